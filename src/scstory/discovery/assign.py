@@ -1,0 +1,112 @@
+"""Assignment: each new article joins the most similar active story or founds one.
+
+    conf(d, S) = cos(R_d, R_S),   R_S = mean of R over S ∩ W
+
+Confidence may be a weighted sum of such cosines, each over its own kind of vector (a `View`). A
+cosine does not change when R_S is the sum instead of the mean, so sums are kept. All inner
+products of a slide are taken in one go; when an article joins a story, the story's inner products
+with the remaining articles change by those of the article.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One kind of vector: inner products of a slide's articles with stories and each other."""
+
+    name: str
+    weight: float
+    with_stories: Floats
+    """Article by story sum, (n, K)."""
+    with_articles: Floats
+    """Article by article, (n, n)."""
+    story_norms: Floats
+    """Squared length of each story sum, (K,)."""
+
+    @classmethod
+    def of(cls, name: str, weight: float, articles: Any, stories: Any) -> View:
+        """Make a view of article vectors and story sums, dense or sparse, one a row."""
+        return cls(
+            name,
+            weight,
+            _dense(articles @ stories.T),
+            _dense(articles @ articles.T),
+            np.asarray((stories * stories).sum(axis=1), dtype=np.float64).ravel(),
+        )
+
+    def cosines(self) -> Floats:
+        """Return the cosine of every article with every story as given, (n, K)."""
+        lengths = np.sqrt(np.outer(np.diag(self.with_articles), self.story_norms))
+        return _ratio(self.with_stories, lengths)
+
+
+def confidences(views: Sequence[View]) -> Floats:
+    """Return the confidence of every article in every story as given, (n, K)."""
+    return np.sum([view.weight * view.cosines() for view in views], axis=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Where an article of the slide went. Stories are columns: the K given, then new ones."""
+
+    story: int
+    confidence: float
+    new: bool
+    runners_up: tuple[tuple[int, float], ...]
+    parts: dict[str, float]
+
+
+def assign(views: Sequence[View], *, delta: float, runners_up: int = 3) -> list[Decision]:
+    """Decide on a slide's articles one after the other, each seeing those before it."""
+    count, known = views[0].with_stories.shape
+    products = [np.hstack([view.with_stories, np.zeros((count, count))]) for view in views]
+    norms = [np.concatenate([view.story_norms, np.zeros(count)]) for view in views]
+    decisions = []
+    stories = known
+    for i in range(count):
+        parts = [
+            _ratio(product[i, :stories], np.sqrt(view.with_articles[i, i] * norm[:stories]))
+            for view, product, norm in zip(views, products, norms, strict=True)
+        ]
+        total: Floats = np.zeros(stories)
+        for view, part in zip(views, parts, strict=True):
+            total += view.weight * part
+        order = np.argsort(-total, kind="stable")[: runners_up + 1]
+        new = stories == 0 or bool(total[order[0]] < delta)
+        story = stories if new else int(order[0])
+        others = order[:runners_up] if new else order[1:]
+        decisions.append(
+            Decision(
+                story,
+                1.0 if new else float(total[story]),
+                new,
+                tuple((int(other), float(total[other])) for other in others),
+                {} if new else {v.name: float(p[story]) for v, p in zip(views, parts, strict=True)},
+            )
+        )
+        for view, product, norm in zip(views, products, norms, strict=True):
+            own = view.with_articles[i, i]
+            norm[story] = max(norm[story] + own + 2 * product[i, story], 0)
+            product[:, story] += view.with_articles[:, i]
+        stories += new
+    return decisions
+
+
+def _ratio(products: Floats, lengths: Floats) -> Floats:
+    """Return cosines from inner products; a vector of no length is similar to nothing."""
+    usable = lengths > 1e-12
+    return np.clip(np.divide(products, lengths, out=np.zeros_like(products), where=usable), -1, 1)
+
+
+def _dense(product: Any) -> Floats:
+    return np.asarray(product.toarray() if hasattr(product, "toarray") else product, np.float64)

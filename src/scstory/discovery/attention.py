@@ -1,0 +1,100 @@
+"""M, the story-indicative article encoder: sentence vectors in, one article vector out.
+
+Self-attention relates the sentences of an article to each other, attentive pooling weighs them:
+
+    MHS(E) = [H_1 … H_n] W_O,   H_j = softmax(E W_Q (E W_K)ᵀ / √(h/n)) E W_V
+    C      = tanh(LN(MHS(E) + E) W_c + b_c)
+    α      = softmax(V_aᵀ tanh(C W_a + w_a))
+    R_d    = Σ_j α_j c_j
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from scstory.errors import ConfigError
+
+IDENTITY_SCALE = 0.1
+"""At a tenth of a standard deviation tanh is all but linear, so the start changes no cosine."""
+
+
+class Embedding(NamedTuple):
+    """What M says of a batch of articles."""
+
+    articles: Tensor
+    """R_d, (batch, h)."""
+    pooling: Tensor
+    """α, (batch, L): how much of R_d each sentence makes. Zero where there is no sentence."""
+    received: Tensor
+    """Attention each sentence receives from its article's sentences, averaged over heads,
+    (batch, L): the column sums of the attention matrix."""
+
+
+class ArticleEncoder(nn.Module):
+    """The paper's M, at h_c = h_e = `dim`."""
+
+    def __init__(
+        self,
+        dim: int,
+        *,
+        heads: int = 4,
+        pooling_width: int = 1,
+        start: Literal["random", "identity"] = "random",
+        seed: int = 0,
+    ) -> None:
+        super().__init__()
+        if dim % heads:
+            raise ConfigError(
+                f"{heads} heads: must divide the encoder's dimension ({dim}); set heads"
+            )
+        self.heads = heads
+        self.query = nn.Linear(dim, dim, bias=False)
+        self.key = nn.Linear(dim, dim, bias=False)
+        self.value = nn.Linear(dim, dim, bias=False)
+        self.output = nn.Linear(dim, dim, bias=False)
+        self.norm = nn.LayerNorm(dim)
+        self.sentence = nn.Linear(dim, dim)
+        self.pool_hidden = nn.Linear(dim, pooling_width)
+        self.pool_score = nn.Linear(pooling_width, 1, bias=False)
+        self._initialise(torch.Generator().manual_seed(seed), start)
+
+    @torch.no_grad()
+    def _initialise(self, generator: torch.Generator, start: str) -> None:
+        for layer in (self.query, self.key, self.value, self.output):
+            nn.init.xavier_uniform_(layer.weight, generator=generator)
+        for linear in (self.sentence, self.pool_hidden, self.pool_score):
+            bound = 1 / math.sqrt(linear.in_features)
+            linear.weight.uniform_(-bound, bound, generator=generator)
+            if linear.bias is not None:
+                linear.bias.uniform_(-bound, bound, generator=generator)
+        if start == "identity":
+            self.output.weight.zero_()
+            self.sentence.weight.copy_(IDENTITY_SCALE * torch.eye(self.sentence.in_features))
+            self.sentence.bias.zero_()
+            self.pool_score.weight.zero_()
+
+    def forward(self, sentences: Tensor, mask: Tensor) -> Embedding:
+        """Embed articles of shape (batch, L, h); `mask` is True where there is a sentence."""
+        batch, length, dim = sentences.shape
+
+        def split(x: Tensor) -> Tensor:
+            return x.view(batch, length, self.heads, dim // self.heads).transpose(1, 2)
+
+        query, key = split(self.query(sentences)), split(self.key(sentences))
+        value = split(self.value(sentences))
+        scores = query @ key.transpose(-1, -2) / math.sqrt(dim / self.heads)
+        attention = scores.masked_fill(~mask[:, None, None, :], -math.inf).softmax(-1)
+        context = (attention @ value).transpose(1, 2).reshape(batch, length, dim)
+        mixed = self.norm(self.output(context) + sentences)
+        indicative = torch.tanh(self.sentence(mixed))
+
+        score = self.pool_score(torch.tanh(self.pool_hidden(indicative))).squeeze(-1)
+        pooling = score.masked_fill(~mask, -math.inf).softmax(-1)
+        articles = (pooling.unsqueeze(-1) * indicative).sum(1)
+        with torch.no_grad():
+            received = (attention.mean(1) * mask.unsqueeze(-1)).sum(1)
+        return Embedding(articles, pooling, received)

@@ -1,0 +1,454 @@
+"""StoryDiscovery: the window, M, assignment and learning put together, a slide at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from scstory.discovery.assign import View, assign, confidences
+from scstory.discovery.attention import ArticleEncoder
+from scstory.discovery.centre import RunningMean
+from scstory.discovery.confidence import compare
+from scstory.discovery.learn import embed, update
+from scstory.discovery.lifecycle import Life, describe
+from scstory.discovery.presets import Parameters, from_dict, make_parameters, to_dict
+from scstory.discovery.seeds import seed_stories
+from scstory.discovery.state import dump_state, load_state
+from scstory.discovery.window import (
+    EPOCH,
+    UNDECIDED,
+    SlideCutter,
+    Window,
+    slide_index,
+    slide_start,
+)
+from scstory.errors import BadItem, ConfigError, StoreError, UsageError
+from scstory.text import TermStatistics
+from scstory.types import (
+    Article,
+    Assignment,
+    EncodedArticle,
+    Explanation,
+    RunnerUp,
+    State,
+    Story,
+)
+from scstory.vectors import Encoder, default_encoder, encode_articles
+
+FORMAT = 1
+
+
+class StoryDiscovery:
+    """Reads articles and keeps the stories they tell.
+
+    Feed it a stream with `stream` or `learn_one`, which cut the stream into slides, or slide by
+    slide with `process`. One seed drives everything: the same stream gives the same stories.
+
+    Parameters
+    ----------
+    preset
+        `default`, or `paper` for the algorithm as published.
+    encoder
+        The sentence encoder; MiniLM unless given.
+    overrides
+        Single parameters of the preset, such as ``delta=0.4`` or ``window="3d"``.
+    """
+
+    def __init__(
+        self,
+        preset: str = "default",
+        *,
+        encoder: Encoder | None = None,
+        **overrides: Any,
+    ) -> None:
+        self._setup(make_parameters(preset, overrides), encoder or default_encoder())
+
+    def _setup(self, parameters: Parameters, encoder: Encoder) -> None:
+        self.parameters = parameters
+        self.encoder = encoder
+        self._cutter = SlideCutter(parameters.slide_length)
+        self._window = Window(encoder.dim)
+        self._statistics = TermStatistics()
+        self._mean = RunningMean(encoder.dim)
+        self._lives: dict[int, Life] = {}
+        self._next_story = 1
+        self._slide: int | None = None
+        self._first_slide: int | None = None
+        self._waiting = parameters.cold_start == "kmeans"
+        self._rng = np.random.default_rng(parameters.seed)
+        self._model = ArticleEncoder(
+            encoder.dim,
+            heads=parameters.heads,
+            pooling_width=parameters.pooling_width,
+            start=parameters.start,
+            seed=parameters.seed,
+        )
+        self._optimiser = torch.optim.Adam(self._model.parameters(), lr=parameters.learning_rate)
+
+    # -- a stream, article by article ---------------------------------------------------------
+
+    def stream(self, articles: Iterable[Article]) -> Iterator[Assignment]:
+        """Yield a decision for every article, each slide's as soon as the slide is over."""
+        for article in articles:
+            yield from self.learn_one(article)
+        yield from self.finish()
+
+    def learn_one(self, article: Article) -> list[Assignment]:
+        """Take the next article of the stream; return the decisions that this made possible.
+
+        Articles are decided a slide at a time, when the first article of a later slide comes.
+        """
+        closed = self._cutter.add(article)
+        return self.process(closed) if closed else []
+
+    def predict_one(self, article: Article) -> Assignment:
+        """Say which active story an article would join, without taking it in."""
+        encoded = self._encoded([article])
+        scratch = Window(self.encoder.dim)
+        scratch.append(encoded, not_before=article.published)
+        return self._decide(scratch, np.arange(1))[0]
+
+    def finish(self) -> list[Assignment]:
+        """Decide on whatever is still held back, since the stream has ended (for now)."""
+        decided = self.process(rest) if (rest := self._cutter.close()) else []
+        if self._waiting and len(self._window):
+            decided += self._seed()
+        return decided
+
+    # -- slide by slide -----------------------------------------------------------------------
+
+    def process(self, articles: Sequence[Article | EncodedArticle]) -> list[Assignment]:
+        """Decide on the articles of one slide, in order, then learn from the window.
+
+        Slides without articles between the last call and this one are passed through first.
+        Articles of a slide that is over count as belonging to the current one.
+        """
+        encoded = self._encoded(articles)
+        if not encoded:
+            return []
+        self._refuse_duplicates(encoded)
+        slide = self.parameters.slide_length
+        indices = [slide_index(member.article.published, slide) for member in encoded]
+        index = max(indices) if self._slide is None else max(self._slide, *indices)
+        decided = self._advance(index)
+        first = len(self._window)
+        self._window.append(encoded, not_before=slide_start(index, slide))
+        if self._waiting:
+            if index >= self._last_slide_of_first_window():
+                decided += self._seed()
+            return decided
+        new = np.arange(first, len(self._window))
+        decided += self._settle(new, self._decide(self._window, new))
+        self._learn(new)
+        return decided
+
+    def _advance(self, index: int) -> list[Assignment]:
+        """Move the window, slide by slide, so that it ends with slide `index`."""
+        slide, window = self.parameters.slide_length, self.parameters.window_length
+        decided: list[Assignment] = []
+        if self._slide is None or self._first_slide is None:
+            self._slide = self._first_slide = index
+        while self._slide < index:
+            if self._waiting and self._slide >= self._last_slide_of_first_window():
+                decided += self._seed()
+            # Once nothing is left in the window, empty slides change nothing.
+            self._slide = self._slide + 1 if len(self._window) else index
+            gone = self._window.evict(slide_start(self._slide + 1, slide) - window)
+            if gone:
+                active = set(self._window.story.tolist())
+                self._lives = {s: life for s, life in self._lives.items() if s in active}
+            if self._slide < index and not self._waiting:
+                self._learn()
+        return decided
+
+    def _last_slide_of_first_window(self) -> int:
+        assert self._first_slide is not None
+        slides = -(-self.parameters.window_length // self.parameters.slide_length)
+        return self._first_slide + slides - 1
+
+    def _seed(self) -> list[Assignment]:
+        """Cold start: cluster the first window, train M on the clusters, cluster once more."""
+        window, parameters = self._window, self.parameters
+        everything = np.arange(len(window))
+        self._waiting = False
+        self._count(everything)
+
+        def cluster() -> None:
+            window.story[:] = self._next_story + seed_stories(
+                window.vectors, seed_size=parameters.seed_size, rng=self._rng
+            )
+
+        window.vectors[:] = [member.vectors.mean(axis=0) for member in window.members]
+        cluster()
+        for _ in range(parameters.warm_epochs):
+            self._embed(everything)
+            self._update()
+        self._embed(everything)
+        cluster()
+        return self._settle(everything, self._as_given())
+
+    def _decide(self, articles: Window, chosen: NDArray[np.int64]) -> list[Assignment]:
+        """Say where articles go, without taking note of it."""
+        embed(self._model, articles, chosen, self._centre())
+        views, ids = self._compare(articles, chosen)
+        numbers = [*ids.tolist(), *range(self._next_story, self._next_story + len(chosen))]
+        return [
+            Assignment(
+                articles.members[i].article.id,
+                numbers[decision.story],
+                decision.confidence,
+                decision.new,
+                runners_up=tuple(RunnerUp(numbers[k], conf) for k, conf in decision.runners_up),
+                parts=decision.parts,
+                weights=tuple(articles.pooling[i].tolist()),
+            )
+            for i, decision in zip(chosen, assign(views, delta=self.parameters.delta), strict=True)
+        ]
+
+    def _as_given(self) -> list[Assignment]:
+        """Put the stories the window's articles already have into words."""
+        window = self._window
+        views, ids = self._compare(window, np.arange(len(window)))
+        total, cosines = confidences(views), {view.name: view.cosines() for view in views}
+        decided, known = [], set()
+        for i, member in enumerate(window.members):
+            own = int(np.searchsorted(ids, window.story[i]))
+            others = [k for k in np.argsort(-total[i], kind="stable") if k != own]
+            decided.append(
+                Assignment(
+                    member.article.id,
+                    int(ids[own]),
+                    float(total[i, own]),
+                    own not in known,
+                    runners_up=tuple(RunnerUp(int(ids[k]), float(total[i, k])) for k in others[:3]),
+                    parts={name: float(cosine[i, own]) for name, cosine in cosines.items()},
+                    weights=tuple(window.pooling[i].tolist()),
+                )
+            )
+            known.add(own)
+        return decided
+
+    def _settle(self, chosen: NDArray[np.int64], decided: list[Assignment]) -> list[Assignment]:
+        """Take note of decisions on articles of the window."""
+        for i, decision in zip(chosen, decided, strict=True):
+            published = self._window.members[i].article.published
+            self._window.story[i] = decision.story
+            self._window.confidence[i] = decision.confidence
+            self._lives.setdefault(decision.story, Life(published, published)).grow(published)
+        self._next_story = max(self._next_story, *(d.story + 1 for d in decided))
+        return decided
+
+    def _learn(self, new: Sequence[int] | NDArray[np.int64] = ()) -> None:
+        """Update M on the window, then bring every R_d, R_S and confidence up to date.
+
+        What is known of the stream (mean vector, term frequencies) grows between the two, so
+        that an update compares vectors made with one and the same mean.
+        """
+        if not len(self._window):
+            return
+        everything = np.arange(len(self._window))
+        for epoch in range(self.parameters.epochs):
+            if epoch:
+                self._embed(everything)
+            self._update()
+        self._count(new)
+        self._embed(everything)
+
+    def _update(self) -> None:
+        update(
+            self._model,
+            self._optimiser,
+            self._window,
+            self.parameters,
+            centre=self._centre(),
+            rng=self._rng,
+        )
+
+    def _embed(self, chosen: NDArray[np.int64]) -> None:
+        """Bring R, and with it every confidence in the window, up to date."""
+        embed(self._model, self._window, chosen, self._centre())
+        views, ids = self._compare(self._window, np.arange(len(self._window)))
+        own = np.searchsorted(ids, self._window.story)
+        self._window.confidence[:] = confidences(views)[np.arange(len(own)), own]
+
+    def _compare(
+        self, articles: Window, chosen: NDArray[np.int64]
+    ) -> tuple[list[View], NDArray[np.int64]]:
+        return compare(
+            articles,
+            chosen,
+            self._window,
+            statistics=self._statistics,
+            lexical=self.parameters.lexical,
+        )
+
+    def _count(self, new: Sequence[int] | NDArray[np.int64]) -> None:
+        """Let new articles count in what is known of the stream."""
+        if len(new):
+            self._statistics.update(self._window.terms[new])
+        for i in new:
+            self._mean.update(self._window.members[i].vectors)
+
+    def _centre(self) -> Tensor:
+        mean = self._mean.value()
+        return torch.from_numpy(mean if self.parameters.centring else np.zeros_like(mean))
+
+    def _encoded(self, articles: Sequence[Article | EncodedArticle]) -> list[EncodedArticle]:
+        """Encode the articles that are not yet; cut those that are to L sentences."""
+        plain = [article for article in articles if isinstance(article, Article)]
+        limit = self.parameters.max_sentences
+        fresh = iter(encode_articles(plain, self.encoder, max_sentences=limit))
+        return [
+            next(fresh)
+            if isinstance(article, Article)
+            else EncodedArticle(article.article, article.sentences[:limit], article.vectors[:limit])
+            for article in articles
+        ]
+
+    def _refuse_duplicates(self, articles: list[EncodedArticle]) -> None:
+        known = {member.article.id for member in self._window.members}
+        for member in articles:
+            if member.article.id in known:
+                raise BadItem(f"article {member.article.id!r}: already in the window")
+            known.add(member.article.id)
+
+    # -- what a reader gets -------------------------------------------------------------------
+
+    def stories(self) -> list[Story]:
+        """Return the stories with an article in the window, the latest news first."""
+        found = [
+            describe(self._window, story, life, self._statistics)
+            for story, life in self._lives.items()
+        ]
+        return sorted(found, key=lambda story: (story.last_seen, story.id), reverse=True)
+
+    def explain(self, article: str) -> Explanation:
+        """Say why an article of the window is in its story, as things stand now."""
+        window = self._window
+        for i, member in enumerate(window.members):
+            if member.article.id == article and window.story[i] != UNDECIDED:
+                now = self._as_given()[i]
+                return Explanation(
+                    article,
+                    now.story,
+                    now.confidence,
+                    now.parts,
+                    tuple(zip(member.sentences, now.weights, strict=True)),
+                    now.runners_up,
+                )
+        raise UsageError(f"article {article!r}: not in the window; the store remembers older ones")
+
+    # -- stopping and going on ----------------------------------------------------------------
+
+    def state(self) -> State:
+        """Return all that is needed to go on exactly from here, after the last slide."""
+        if len(self._cutter):
+            raise UsageError(
+                f"{len(self._cutter)} articles wait for their slide to close; call finish() first"
+            )
+        window = self._window
+        documents, used, counts = self._statistics.state()
+        meta = {
+            "format": FORMAT,
+            "parameters": to_dict(self.parameters),
+            "encoder": self.encoder.name,
+            "slide": self._slide,
+            "first_slide": self._first_slide,
+            "waiting": self._waiting,
+            "next_story": self._next_story,
+            "lives": [
+                [s, life.first_seen.isoformat(), life.last_seen.isoformat(), life.size]
+                for s, life in self._lives.items()
+            ],
+            "times": [time.isoformat() for time in window.times],
+            "rng": self._rng.bit_generator.state,
+            "documents": documents,
+            "sentences": self._mean.count,
+        }
+        arrays: dict[str, NDArray[Any]] = {
+            "window.story": window.story,
+            "window.confidence": window.confidence,
+            "window.vectors": window.vectors,
+            "window.pooling": _joined(window.pooling),
+            "window.received": _joined(window.received),
+            "mean.total": self._mean.total,
+            "terms.used": used,
+            "terms.counts": counts,
+        }
+        for name, value in self._model.state_dict().items():
+            arrays[f"model.{name}"] = value.numpy()
+        for index, values in self._optimiser.state_dict()["state"].items():
+            for name, value in values.items():
+                arrays[f"adam.{index}.{name}"] = value.numpy()
+        # Copies: what was saved must not change when the engine goes on.
+        return State(meta, {k: v.copy() for k, v in arrays.items()}, tuple(window.members))
+
+    def restore(self, state: State) -> None:
+        """Go on from a state. Parameters come with it; the encoder must be the same."""
+        meta, arrays = state.meta, state.arrays
+        if meta["format"] != FORMAT:
+            raise StoreError(f"saved state of format {meta['format']}: this version reads {FORMAT}")
+        if meta["encoder"] != self.encoder.name:
+            raise ConfigError(
+                f"encoder {self.encoder.name}: the saved state was made with {meta['encoder']}; "
+                "use that encoder, or start afresh"
+            )
+        self._setup(from_dict(meta["parameters"]), self.encoder)
+        self._slide, self._first_slide = meta["slide"], meta["first_slide"]
+        self._waiting, self._next_story = meta["waiting"], meta["next_story"]
+        self._lives = {
+            story: Life(datetime.fromisoformat(first), datetime.fromisoformat(last), size)
+            for story, first, last, size in meta["lives"]
+        }
+        self._rng.bit_generator.state = meta["rng"]
+        self._statistics.restore(meta["documents"], arrays["terms.used"], arrays["terms.counts"])
+        self._mean.total, self._mean.count = arrays["mean.total"].copy(), meta["sentences"]
+        window = self._window
+        window.append(list(state.members), not_before=EPOCH)
+        window.times = [datetime.fromisoformat(time) for time in meta["times"]]
+        window.story = arrays["window.story"].copy()
+        window.confidence = arrays["window.confidence"].copy()
+        window.vectors = arrays["window.vectors"].copy()
+        cuts = np.cumsum(window.lengths)[:-1]
+        window.pooling = [part.copy() for part in np.split(arrays["window.pooling"], cuts)]
+        window.received = [part.copy() for part in np.split(arrays["window.received"], cuts)]
+        self._model.load_state_dict(_tensors(arrays, "model."))
+        moments: dict[int, dict[str, Tensor]] = {}
+        for name, value in _tensors(arrays, "adam.").items():
+            index, _, key = name.partition(".")
+            moments.setdefault(int(index), {})[key] = value
+        self._optimiser.load_state_dict({**self._optimiser.state_dict(), "state": moments})
+
+    def save(self, path: str | Path) -> None:
+        """Write the engine to a file, with all it has learned and the window it holds."""
+        Path(path).write_bytes(dump_state(self.state()))
+
+    @classmethod
+    def load(cls, path: str | Path, *, encoder: Encoder | None = None) -> StoryDiscovery:
+        """Return the engine that `save` wrote."""
+        try:
+            content = Path(path).read_bytes()
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+        engine = cls(encoder=encoder)
+        engine.restore(load_state(content, what=str(path)))
+        return engine
+
+
+def _joined(parts: list[NDArray[np.float32]]) -> NDArray[np.float32]:
+    return np.concatenate([np.empty(0, dtype=np.float32), *parts])
+
+
+def _tensors(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, Tensor]:
+    return {
+        name.removeprefix(prefix): torch.from_numpy(value.copy())
+        for name, value in arrays.items()
+        if name.startswith(prefix)
+    }

@@ -1,0 +1,159 @@
+"""The parameters of the algorithm, named as in the paper, and the settings that are known good."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import timedelta
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from scstory.config import parse_duration
+from scstory.errors import ConfigError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parameters:
+    """Everything that decides which stories come out. The defaults are the paper's."""
+
+    window: str = "7d"
+    """Time scope of ongoing stories."""
+    slide: str = "1d"
+    """How far the window moves at a time; articles are decided a slide at a time."""
+    max_sentences: int = 50
+    """L: sentences kept of an article, its title included."""
+    delta: float = 0.5
+    """δ: the confidence from which an article joins a story rather than found one."""
+
+    heads: int = 4
+    """n: heads of the self-attention in M."""
+    pooling_width: int = 1
+    """Columns of W_a; the paper's parameter counts leave room for one."""
+    start: Literal["random", "identity"] = "random"
+    """How M begins: drawn at random, or as the plain mean of the sentence vectors."""
+
+    cold_start: Literal["kmeans", "none"] = "kmeans"
+    """The first window: clustered as a whole, or assigned article by article like any other."""
+    seed_size: int = 8
+    """Articles per cluster that the first window is divided into."""
+    warm_epochs: int = 10
+    """Epochs M is trained on the first window's clusters."""
+
+    epochs: int = 1
+    """Epochs after every slide, of ⌊|W| / batch⌋ + 1 iterations each."""
+    batch: int = 128
+    """Replayed articles in a batch, and as many augmented ones."""
+    temperature: float = 0.2
+    """τ of the contrastive loss."""
+    learning_rate: float = 1e-5
+    """Step size of Adam."""
+
+    centring: bool = False
+    """Subtract the stream's running mean from every sentence vector."""
+    lexical: float = 0.0
+    """Share of the confidence that compares terms (TF-IDF) rather than learned vectors."""
+
+    seed: int = 0
+    """Drives everything that is drawn at random."""
+
+    @property
+    def window_length(self) -> timedelta:
+        """The window as a duration."""
+        return parse_duration(self.window, what="window")
+
+    @property
+    def slide_length(self) -> timedelta:
+        """The slide as a duration."""
+        return parse_duration(self.slide, what="slide")
+
+    def checked(self) -> Parameters:
+        """Return these parameters if all are usable, else raise with the value and its range."""
+        window, slide = self.window_length, self.slide_length
+        if slide < timedelta(seconds=1):
+            raise ConfigError(f"slide of {self.slide}: must be at least 1s; set slide")
+        if window < slide:
+            raise ConfigError(
+                f"window of {self.window}: must be at least as long as the slide "
+                f"({self.slide}); set window"
+            )
+        for name, low, high in (
+            ("max_sentences", 1, 10_000),
+            ("delta", -1, 1),
+            ("heads", 1, 1024),
+            ("pooling_width", 1, 65_536),
+            ("seed_size", 1, 1_000_000),
+            ("warm_epochs", 0, 10_000),
+            ("epochs", 0, 10_000),
+            ("batch", 1, 100_000),
+            ("temperature", 1e-4, 1e4),
+            ("learning_rate", 0, 10),
+            ("lexical", 0, 1),
+            ("seed", 0, 2**63 - 1),
+        ):
+            value = getattr(self, name)
+            if not low <= value <= high:  # also refuses NaN
+                raise ConfigError(f"{name} of {value}: must be between {low} and {high}")
+        return self
+
+
+PRESETS: Mapping[str, Parameters] = {
+    "paper": Parameters(),
+    "default": Parameters(
+        delta=0.28,
+        start="identity",
+        cold_start="none",
+        learning_rate=1e-4,
+        centring=True,
+        lexical=0.6,
+    ),
+}
+
+
+def make_parameters(
+    preset: str = "default", overrides: Mapping[str, Any] | None = None
+) -> Parameters:
+    """Return a preset with some of its parameters replaced.
+
+    >>> make_parameters("paper", {"delta": "0.45"}).delta
+    0.45
+    """
+    if preset not in PRESETS:
+        raise ConfigError(f"preset {preset!r}: there are {', '.join(PRESETS)}")
+    known = get_type_hints(Parameters)
+    changes = {}
+    for name, value in (overrides or {}).items():
+        if name not in known:
+            raise ConfigError(f"parameter {name!r}: there are {', '.join(sorted(known))}")
+        changes[name] = _convert(name, value, known[name])
+    return replace(PRESETS[preset], **changes).checked()
+
+
+def to_dict(parameters: Parameters) -> dict[str, Any]:
+    """Return parameters as plain values, for a checkpoint."""
+    return asdict(parameters)
+
+
+def from_dict(values: Mapping[str, Any]) -> Parameters:
+    """Return the parameters a checkpoint holds; those it does not know take their default."""
+    known = {field.name for field in fields(Parameters)}
+    return Parameters(**{name: value for name, value in values.items() if name in known}).checked()
+
+
+def _convert(name: str, value: Any, kind: Any) -> Any:
+    """Return a value from a flag, file or variable as the type the parameter has."""
+    if get_origin(kind) is Literal:
+        if value not in get_args(kind):
+            raise ConfigError(f"{name} of {value!r}: there are {', '.join(get_args(kind))}")
+        return value
+    if kind is bool:
+        if isinstance(value, bool):
+            return value
+        if str(value).lower() in ("true", "1", "yes", "on", "false", "0", "no", "off"):
+            return str(value).lower() in ("true", "1", "yes", "on")
+        raise ConfigError(f"{name} of {value!r}: must be true or false")
+    try:
+        if kind is int and isinstance(value, float) and not value.is_integer():
+            raise ValueError
+        return kind(value)
+    except (TypeError, ValueError):
+        noun = "a whole number" if kind is int else "a number"
+        raise ConfigError(f"{name} of {value!r}: must be {noun}") from None

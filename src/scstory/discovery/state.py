@@ -1,0 +1,74 @@
+"""A State as bytes: one .npz archive, arrays as they are, the rest as JSON. No pickle."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from scstory.errors import StoreError
+from scstory.types import Article, EncodedArticle, State
+
+_META, _ARTICLES, _VECTORS = "__meta__", "__articles__", "__vectors__"
+
+
+def dump_state(state: State, *, members: bool = True) -> bytes:
+    """Return a state as bytes, with or without the articles it holds."""
+    arrays: dict[str, Any] = {**state.arrays, _META: _json_array(state.meta)}
+    if members:
+        articles = [{**article_to_dict(m.article), "sentences": m.sentences} for m in state.members]
+        arrays[_ARTICLES] = _json_array(articles)
+        arrays[_VECTORS] = (
+            np.concatenate([m.vectors for m in state.members])
+            if state.members
+            else np.empty((0, 0), dtype=np.float32)
+        )
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def load_state(content: bytes, *, what: str = "state") -> State:
+    """Return the state that `dump_state` made these bytes of."""
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        meta = json.loads(arrays.pop(_META).tobytes())
+        articles = json.loads(arrays.pop(_ARTICLES, np.frombuffer(b"[]", np.uint8)).tobytes())
+    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
+        raise StoreError(f"{what}: not a saved scstory state, or damaged ({error})") from error
+    vectors = arrays.pop(_VECTORS, None)
+    members, start = [], 0
+    for record in articles:
+        sentences = tuple(record.pop("sentences"))
+        end = start + len(sentences)
+        assert vectors is not None
+        members.append(EncodedArticle(article_from_dict(record), sentences, vectors[start:end]))
+        start = end
+    return State(meta, arrays, tuple(members))
+
+
+def article_to_dict(article: Article) -> dict[str, Any]:
+    """Return an article as plain values."""
+    return {
+        "id": article.id,
+        "published": article.published.isoformat(),
+        "title": article.title,
+        "text": article.text,
+        "url": article.url,
+        "source": article.source,
+        "language": article.language,
+    }
+
+
+def article_from_dict(values: dict[str, Any]) -> Article:
+    """Return the article that `article_to_dict` took apart."""
+    return Article(**{**values, "published": datetime.fromisoformat(values["published"])})
+
+
+def _json_array(value: Any) -> Any:
+    return np.frombuffer(json.dumps(value, ensure_ascii=False).encode("utf-8"), dtype=np.uint8)

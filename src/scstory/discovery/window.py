@@ -1,0 +1,151 @@
+"""The sliding window: articles cut into slides, and the ones still in scope side by side.
+
+Time is publication time. Slides are aligned to the epoch, so a slide of a day is a calendar day
+in UTC. The window ends where its last slide ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+from torch import Tensor
+
+from scstory.text import term_counts, terms
+from scstory.types import Article, EncodedArticle
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+UNDECIDED = -1
+
+
+def slide_index(time: datetime, slide: timedelta) -> int:
+    """Return the number of the slide a time falls into."""
+    return (time - EPOCH) // slide
+
+
+def slide_start(index: int, slide: timedelta) -> datetime:
+    """Return when a slide begins."""
+    return EPOCH + index * slide
+
+
+class SlideCutter:
+    """Collects articles until one of a later slide shows that theirs is over.
+
+    An article that comes after its slide was closed goes with the slide that is open.
+    """
+
+    def __init__(self, slide: timedelta) -> None:
+        self._slide = slide
+        self._open: int | None = None
+        self._articles: list[Article] = []
+
+    def add(self, article: Article) -> list[Article]:
+        """Take an article; return the slide it closed, if it closed one."""
+        index = slide_index(article.published, self._slide)
+        closed: list[Article] = []
+        if self._open is not None and index > self._open:
+            closed = self.close()
+        self._open = index if self._open is None else max(self._open, index)
+        self._articles.append(article)
+        return closed
+
+    def close(self) -> list[Article]:
+        """Return the open slide, in publication order, and start afresh."""
+        closed, self._articles = self._articles, []
+        return sorted(closed, key=lambda article: article.published)
+
+    def __len__(self) -> int:
+        return len(self._articles)
+
+
+def cut_slides(articles: Iterable[Article], slide: timedelta) -> Iterator[list[Article]]:
+    """Cut a stream into slides that hold at least one article."""
+    cutter = SlideCutter(slide)
+    for article in articles:
+        if closed := cutter.add(article):
+            yield closed
+    if closed := cutter.close():
+        yield closed
+
+
+class Window:
+    """The articles in scope, oldest first, and what is known of each, row by row.
+
+    The sentence vectors of all articles stand below each other in one matrix, `sentences`;
+    article i has the rows `starts[i]` to `starts[i] + lengths[i]`. A batch of articles, real or
+    augmented, is then a table of row numbers (see `rows`).
+    """
+
+    def __init__(self, dim: int) -> None:
+        self.members: list[EncodedArticle] = []
+        self.times: list[datetime] = []
+        self.sentences = torch.empty((0, dim), dtype=torch.float32)
+        self.lengths: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self.story: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self.confidence: NDArray[np.float64] = np.empty(0)
+        self.vectors: NDArray[np.float32] = np.empty((0, dim), dtype=np.float32)
+        self.terms = term_counts([])
+        self.pooling: list[NDArray[np.float32]] = []
+        self.received: list[NDArray[np.float32]] = []
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The first row of each article in `sentences`."""
+        return np.cumsum(self.lengths) - self.lengths
+
+    def append(self, articles: list[EncodedArticle], *, not_before: datetime) -> None:
+        """Take new articles in; a late one counts from `not_before`."""
+        if not articles:
+            return
+        lengths = [len(article.vectors) for article in articles]
+        self.members.extend(articles)
+        self.times.extend(max(a.article.published, not_before) for a in articles)
+        new = torch.from_numpy(np.concatenate([article.vectors for article in articles]))
+        self.sentences = torch.cat([self.sentences, new])
+        self.lengths = np.concatenate([self.lengths, lengths])
+        count = len(articles)
+        self.story = np.concatenate([self.story, np.full(count, UNDECIDED)])
+        self.confidence = np.concatenate([self.confidence, np.zeros(count)])
+        dim = self.sentences.shape[1]
+        self.vectors = np.concatenate([self.vectors, np.zeros((count, dim), dtype=np.float32)])
+        texts = [f"{member.article.title}\n{member.article.text}" for member in articles]
+        counts = term_counts([terms(text) for text in texts])
+        self.terms = csr_array(vstack([self.terms, counts])) if self.terms.shape[0] else counts
+        self.pooling.extend(np.zeros(n, dtype=np.float32) for n in lengths)
+        self.received.extend(np.zeros(n, dtype=np.float32) for n in lengths)
+
+    def evict(self, before: datetime) -> int:
+        """Let the articles older than `before` go; return how many went."""
+        gone = 0
+        while gone < len(self.times) and self.times[gone] < before:
+            gone += 1
+        if gone:
+            rows = int(self.lengths[:gone].sum())
+            self.sentences = self.sentences[rows:].clone()
+            self.members, self.times = self.members[gone:], self.times[gone:]
+            self.lengths, self.story = self.lengths[gone:], self.story[gone:]
+            self.confidence, self.vectors = self.confidence[gone:], self.vectors[gone:]
+            self.terms = self.terms[gone:]
+            self.pooling, self.received = self.pooling[gone:], self.received[gone:]
+        return gone
+
+    def rows(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the sentence rows of articles as a table, -1 where there is none."""
+        lengths = self.lengths[chosen]
+        columns = np.arange(lengths.max(initial=0))
+        table = self.starts[chosen][:, None] + columns
+        return np.where(columns < lengths[:, None], table, -1)
+
+
+def gather(sentences: Tensor, rows: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+    """Return the sentences a table of rows names, (batch, L, h), and the mask of real ones."""
+    table = torch.from_numpy(rows)
+    mask = table >= 0
+    return sentences[table.clamp(min=0)], mask

@@ -1,0 +1,52 @@
+"""Everything that can go wrong, as one tree.
+
+::
+
+    ScstoryError
+    ├── UsageError            the call cannot be meant so        exit code 2
+    │   ├── ConfigError       a setting, flag or parameter
+    │   └── SourceError       a source that is not there or not readable as one
+    ├── BadItem               one item of a source, reported and skipped
+    ├── EncoderError          weights missing, damaged or of the wrong shape
+    └── StoreError            a database that cannot be opened, read or written
+
+A message gives the value, the limit and the way out, on one line.
+"""
+
+from __future__ import annotations
+
+
+class ScstoryError(Exception):
+    """Root of all errors that scstory raises on purpose."""
+
+    exit_code = 1
+
+
+class UsageError(ScstoryError):
+    """The command or call cannot be meant like this."""
+
+    exit_code = 2
+
+
+class ConfigError(UsageError):
+    """A setting, flag or parameter has a value it cannot have."""
+
+
+class SourceError(UsageError):
+    """A source does not exist or cannot be read as what it claims to be."""
+
+
+class BadItem(ScstoryError):
+    """One item of a source is unusable; the reason is the message."""
+
+
+class EncoderError(ScstoryError):
+    """A sentence encoder cannot be loaded."""
+
+
+class StoreError(ScstoryError):
+    """A database cannot be opened, read or written."""
+
+
+class ScstoryWarning(UserWarning):
+    """Something a user should know that did not stop the work."""

@@ -1,0 +1,190 @@
+"""Files and standard input: JSON Lines and CSV, plain, .gz or .xz, read as a stream."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import lzma
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from scstory.errors import BadItem, SourceError
+from scstory.feeds.article import MAX_CHARACTERS, REQUIRED, parse_article
+from scstory.types import Article
+
+OPENERS: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
+MAX_LINE = 64 * MAX_CHARACTERS // 8
+"""Bytes of a line that are looked at, so that a file without line ends cannot fill memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What one place in a source held: an article, or the reason why there is none.
+
+    `label` is the true story where the source tells it. It is for measuring alone and is kept
+    apart from the article, which is all that discovery sees.
+    """
+
+    place: str
+    article: Article | None
+    problem: str | None = None
+    label: str | None = None
+
+
+def open_source(path: str, *, max_characters: int = MAX_CHARACTERS) -> FileSource:
+    """Return the source a path names; `-` is standard input. Fails early if it is not there."""
+    return FileSource(path, max_characters=max_characters)
+
+
+class FileSource:
+    """A file of articles. Iterating gives an Item for every record, good or bad."""
+
+    def __init__(self, path: str, *, max_characters: int = MAX_CHARACTERS) -> None:
+        self.path = path
+        self.name = "<stdin>" if path == "-" else path
+        self.size: int | None = None
+        self._max_characters = max_characters
+        self._raw: IO[bytes] | None = None
+        self.complete = True
+        if path == "-":
+            return
+        file = Path(path)
+        if file.is_dir():
+            raise SourceError(f"{path}: is a folder; name the files in it, as in {path}/*.jsonl")
+        if not file.exists():
+            raise SourceError(f"{path}: no such file; give a .jsonl or .csv file, or - for input")
+        try:
+            with file.open("rb"):
+                self.size = file.stat().st_size
+        except OSError as error:
+            raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
+
+    @property
+    def position(self) -> int:
+        """How many bytes of the file have been read, as stored."""
+        return self._raw.tell() if self._raw is not None and self.size is not None else 0
+
+    def __iter__(self) -> Iterator[Item]:
+        suffixes = [suffix.lower() for suffix in Path(self.path).suffixes]
+        compression = suffixes.pop() if suffixes and suffixes[-1] in OPENERS else ""
+        read = self._csv if suffixes[-1:] == [".csv"] else self._json_lines
+        self.complete = False
+        line = 0
+        try:
+            for line, record, problem in read(self._lines(compression)):
+                yield self._item(line, record, problem)
+            self.complete = True
+        except (EOFError, OSError, lzma.LZMAError) as error:
+            reason = str(error).strip().rstrip(".") or type(error).__name__
+            yield Item(
+                f"{self.name}:{line + 1}", None, f"damaged file, the rest is unreadable ({reason})"
+            )
+        finally:
+            if self._raw is not None and self.path != "-":
+                self._raw.close()
+
+    def _item(self, line: int, record: Mapping[str, Any] | None, problem: str | None) -> Item:
+        place = f"{self.name}:{line}"
+        if record is None:
+            return Item(place, None, problem)
+        try:
+            article = parse_article(record, max_characters=self._max_characters)
+        except BadItem as error:
+            return Item(place, None, str(error))
+        label = record.get("story")
+        return Item(place, article, label=None if label in (None, "") else str(label))
+
+    def _lines(self, compression: str) -> Iterator[tuple[int, str | None]]:
+        """Yield numbered lines; None for one that is too long to look at.
+
+        Bytes that are not UTF-8 become surrogates here and are refused field by field later:
+        one bad line must not end the reading.
+        """
+        self._raw = sys.stdin.buffer if self.path == "-" else Path(self.path).open("rb")
+        stream: IO[bytes] = OPENERS[compression](self._raw) if compression else self._raw
+        number = 0
+        while line := stream.readline(MAX_LINE):
+            number += 1
+            if len(line) == MAX_LINE and not line.endswith(b"\n"):
+                while (rest := stream.readline(MAX_LINE)) and not rest.endswith(b"\n"):
+                    pass
+                yield number, None
+                continue
+            if number == 1:
+                line = line.removeprefix(b"\xef\xbb\xbf")
+                self._refuse_foreign(line)
+            yield number, line.decode("utf-8", "surrogateescape")
+
+    def _refuse_foreign(self, start: bytes) -> None:
+        """Say at once what a whole file of the wrong kind is, not a line at a time."""
+        if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise SourceError(f"{self.name}: is UTF-16; convert it to UTF-8 (iconv -t UTF-8)")
+        if start.startswith((b"\x1f\x8b", b"\xfd7zXZ")):
+            raise SourceError(f"{self.name}: is compressed; name it .gz or .xz, or unpack it first")
+        if start.lstrip().startswith(b"["):
+            raise SourceError(
+                f"{self.name}: is one JSON list; write one object a line (jq -c '.[]')"
+            )
+
+    def _json_lines(
+        self, lines: Iterator[tuple[int, str | None]]
+    ) -> Iterator[tuple[int, Mapping[str, Any] | None, str | None]]:
+        for number, line in lines:
+            if line is None:
+                yield number, None, f"line longer than {MAX_LINE:,} bytes"
+                continue
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+            except ValueError as error:
+                yield number, None, f"broken JSON ({str(error).split(':')[0]})"
+                continue
+            except RecursionError:
+                yield number, None, "broken JSON (nested too deeply)"
+                continue
+            if isinstance(record, dict):
+                yield number, record, None
+            else:
+                yield number, None, "not a JSON object"
+
+    def _csv(
+        self, lines: Iterator[tuple[int, str | None]]
+    ) -> Iterator[tuple[int, Mapping[str, Any] | None, str | None]]:
+        at = 1
+
+        def text() -> Iterator[str]:
+            nonlocal at
+            for at, line in lines:  # noqa: B007
+                yield "\0" if line is None else line
+
+        csv.field_size_limit(MAX_LINE)
+        rows = csv.reader(text())
+        header: list[str] | None = None
+        while True:
+            start = at if header is None else at + 1
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield start, None, f"broken CSV ({error})"
+                continue
+            if header is None:
+                header = [name.strip().lower() for name in row]
+                if lacking := [name for name in REQUIRED if name not in header]:
+                    raise SourceError(
+                        f"{self.name}: the header has no {', '.join(lacking)}; "
+                        f"the first line must name the columns {', '.join(REQUIRED)}"
+                    )
+            elif row:
+                if len(row) != len(header):
+                    yield start, None, f"{len(row)} columns where the header has {len(header)}"
+                else:
+                    # An empty cell is an absent value, except for a title, which may be empty.
+                    record = dict(zip(header, row, strict=True))
+                    yield start, {k: v for k, v in record.items() if v or k == "title"}, None

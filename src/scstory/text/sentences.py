@@ -1,0 +1,27 @@
+"""Sentence splitting: the title is sentence 0, the body follows."""
+
+from __future__ import annotations
+
+import sentencex
+
+from scstory.types import Article
+
+MAX_SENTENCES = 50
+"""L of the paper: enough for most articles; news puts first what matters."""
+
+MAX_BODY = 100_000
+"""Characters of a body that are looked at: far more than MAX_SENTENCES sentences fill."""
+
+
+def split_article(article: Article, *, max_sentences: int = MAX_SENTENCES) -> tuple[str, ...]:
+    """Return the title and the first sentences of the body, at most `max_sentences` in all.
+
+    >>> from datetime import datetime, UTC
+    >>> split_article(Article("1", datetime(2026, 3, 3, tzinfo=UTC), "Alder rises",
+    ...     "The river rose 1.5 m. Dr. Lanning said: \\"Leave now.\\"\\n\\nRain goes on."))
+    ('Alder rises', 'The river rose 1.5 m.', 'Dr. Lanning said: "Leave now."', 'Rain goes on.')
+    """
+    language = (article.language or "en").partition("-")[0].lower()
+    pieces = (article.title, *sentencex.segment(language, article.text[:MAX_BODY]))
+    sentences = [" ".join(piece.split()) for piece in pieces]
+    return tuple(sentence for sentence in sentences if sentence)[:max_sentences]

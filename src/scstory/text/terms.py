@@ -1,0 +1,406 @@
+"""Terms, and how common each has been in the stream so far."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+BUCKETS = 1 << 18
+"""Terms are counted by hash, so that memory does not grow with the stream."""
+
+_TERM = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
+
+STOP_WORDS = frozenset(
+    [
+        "a",
+        "about",
+        "above",
+        "according",
+        "across",
+        "added",
+        "after",
+        "afterwards",
+        "again",
+        "against",
+        "ago",
+        "all",
+        "almost",
+        "along",
+        "already",
+        "also",
+        "although",
+        "always",
+        "am",
+        "among",
+        "amid",
+        "an",
+        "and",
+        "another",
+        "any",
+        "anyone",
+        "anything",
+        "are",
+        "around",
+        "as",
+        "asked",
+        "at",
+        "away",
+        "back",
+        "be",
+        "became",
+        "because",
+        "become",
+        "been",
+        "before",
+        "began",
+        "behind",
+        "being",
+        "below",
+        "between",
+        "both",
+        "but",
+        "by",
+        "came",
+        "can",
+        "cannot",
+        "come",
+        "could",
+        "day",
+        "days",
+        "did",
+        "do",
+        "does",
+        "doing",
+        "done",
+        "down",
+        "during",
+        "each",
+        "early",
+        "either",
+        "else",
+        "enough",
+        "etc",
+        "even",
+        "ever",
+        "every",
+        "few",
+        "first",
+        "five",
+        "for",
+        "former",
+        "four",
+        "from",
+        "further",
+        "gave",
+        "get",
+        "gets",
+        "getting",
+        "give",
+        "given",
+        "go",
+        "goes",
+        "going",
+        "gone",
+        "got",
+        "had",
+        "has",
+        "have",
+        "having",
+        "he",
+        "hence",
+        "her",
+        "here",
+        "hers",
+        "herself",
+        "him",
+        "himself",
+        "his",
+        "how",
+        "however",
+        "i",
+        "if",
+        "in",
+        "including",
+        "indeed",
+        "instead",
+        "into",
+        "is",
+        "it",
+        "its",
+        "itself",
+        "just",
+        "kept",
+        "know",
+        "known",
+        "last",
+        "late",
+        "later",
+        "least",
+        "less",
+        "let",
+        "like",
+        "likely",
+        "made",
+        "make",
+        "makes",
+        "making",
+        "many",
+        "may",
+        "me",
+        "meanwhile",
+        "might",
+        "mine",
+        "more",
+        "most",
+        "mostly",
+        "mr",
+        "mrs",
+        "ms",
+        "much",
+        "must",
+        "my",
+        "myself",
+        "near",
+        "nearly",
+        "neither",
+        "never",
+        "next",
+        "no",
+        "nobody",
+        "none",
+        "nor",
+        "not",
+        "nothing",
+        "now",
+        "of",
+        "off",
+        "often",
+        "on",
+        "once",
+        "one",
+        "only",
+        "onto",
+        "or",
+        "other",
+        "others",
+        "our",
+        "ours",
+        "out",
+        "over",
+        "own",
+        "part",
+        "per",
+        "perhaps",
+        "put",
+        "quite",
+        "rather",
+        "re",
+        "really",
+        "said",
+        "same",
+        "saw",
+        "say",
+        "saying",
+        "says",
+        "see",
+        "seen",
+        "seven",
+        "several",
+        "she",
+        "should",
+        "since",
+        "six",
+        "so",
+        "some",
+        "someone",
+        "something",
+        "sometimes",
+        "soon",
+        "still",
+        "such",
+        "take",
+        "taken",
+        "tell",
+        "ten",
+        "than",
+        "that",
+        "the",
+        "their",
+        "theirs",
+        "them",
+        "themselves",
+        "then",
+        "there",
+        "therefore",
+        "these",
+        "they",
+        "thing",
+        "things",
+        "this",
+        "those",
+        "though",
+        "three",
+        "through",
+        "throughout",
+        "thus",
+        "till",
+        "to",
+        "today",
+        "together",
+        "told",
+        "tomorrow",
+        "too",
+        "took",
+        "toward",
+        "towards",
+        "tuesday",
+        "two",
+        "under",
+        "until",
+        "up",
+        "upon",
+        "us",
+        "use",
+        "used",
+        "using",
+        "very",
+        "via",
+        "want",
+        "was",
+        "way",
+        "we",
+        "week",
+        "weeks",
+        "well",
+        "went",
+        "were",
+        "what",
+        "when",
+        "where",
+        "whether",
+        "which",
+        "while",
+        "who",
+        "whole",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "within",
+        "without",
+        "would",
+        "year",
+        "years",
+        "yes",
+        "yesterday",
+        "yet",
+        "you",
+        "your",
+        "yours",
+        "monday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "time",
+        "people",
+    ]
+)
+
+
+def terms(text: str) -> list[str]:
+    """Return the words and numbers of a text, lower-case, without the commonest words.
+
+    >>> terms("The river Alder's level hit 6.2 metres, said Ms. Lanning.")
+    ['river', 'alder', 'level', 'hit', '6.2', 'metres', 'lanning']
+    """
+    words = (word.removesuffix("'s").removesuffix("’s") for word in _TERM.findall(text.lower()))
+    return [
+        word for word in words if word not in STOP_WORDS and (len(word) > 1 or word.isdecimal())
+    ]
+
+
+@lru_cache(maxsize=1 << 17)
+def bucket(term: str) -> int:
+    """Return the number a term is counted under, the same in every process."""
+    digest = blake2b(term.encode("utf-8", "replace"), digest_size=4).digest()
+    return int.from_bytes(digest, "little") % BUCKETS
+
+
+def term_counts(documents: Sequence[Sequence[str]]) -> csr_array:
+    """Return how often each document has each term, one row a document, one column a bucket."""
+    tallies = [Counter(bucket(term) for term in document) for document in documents]
+    ends = np.cumsum([0, *(len(tally) for tally in tallies)])
+    columns = np.array([column for tally in tallies for column in tally], dtype=np.int64)
+    values = np.array([n for tally in tallies for n in tally.values()], dtype=np.float64)
+    return csr_array((values, columns, ends), shape=(len(documents), BUCKETS))
+
+
+def _row_of(matrix: csr_array) -> NDArray[np.int64]:
+    """Return the row of each stored value."""
+    return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+
+
+class TermStatistics:
+    """Document frequencies of the stream so far, and TF-IDF vectors by them.
+
+    >>> statistics = TermStatistics()
+    >>> statistics.update(term_counts([["river", "flood"], ["river", "trial"]]))
+    >>> statistics.idf("river") < statistics.idf("trial") < statistics.idf("comet")
+    True
+    """
+
+    def __init__(self) -> None:
+        self.documents = 0
+        self._frequency = np.zeros(BUCKETS, dtype=np.uint32)
+
+    def update(self, counts: csr_array) -> None:
+        """Count the documents that `term_counts` was made of, each term once a document."""
+        self.documents += counts.shape[0]
+        self._frequency += np.bincount(counts.indices, minlength=BUCKETS).astype(np.uint32)
+
+    def idf(self, term: str) -> float:
+        """Return how telling a term is: high when few documents so far had it."""
+        return float(self._idf(np.array([bucket(term)]))[0])
+
+    def tfidf(self, counts: csr_array) -> csr_array:
+        """Return `term_counts` weighted by idf, each row of unit length."""
+        data = (1 + np.log(counts.data)) * self._idf(counts.indices)
+        norms = np.sqrt(np.bincount(_row_of(counts), data**2, minlength=counts.shape[0]))
+        data /= np.repeat(np.maximum(norms, 1e-12), np.diff(counts.indptr))
+        return csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
+
+    def _idf(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        seen: NDArray[np.float64] = self._frequency[ids].astype(np.float64)
+        return np.log((1 + self.documents) / (1 + seen)) + 1
+
+    def state(self) -> tuple[int, NDArray[np.int64], NDArray[np.uint32]]:
+        """Return the number of documents, the buckets in use and their counts."""
+        used = np.flatnonzero(self._frequency)
+        return self.documents, used, self._frequency[used]
+
+    def restore(self, documents: int, used: NDArray[np.int64], counts: NDArray[np.uint32]) -> None:
+        """Go back to what `state` returned."""
+        self.documents = documents
+        self._frequency[:] = 0
+        self._frequency[used] = counts

@@ -1,0 +1,5 @@
+"""From sentences to vectors: the frozen pretrained sentence encoder (PSE) behind one seam."""
+
+from scstory.vectors.encoder import Encoder, default_encoder, encode_articles, make_encoder
+
+__all__ = ["Encoder", "default_encoder", "encode_articles", "make_encoder"]

@@ -1,0 +1,106 @@
+"""The seam: what an encoder is, how one is chosen by name, and articles put through it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+
+from scstory.errors import ConfigError
+from scstory.text import MAX_SENTENCES, split_article
+from scstory.types import Article, EncodedArticle, Vectors
+
+
+class Encoder(Protocol):
+    """A frozen sentence encoder.
+
+    A sentence's vector is a pure function of the sentence: the same bytes whatever is encoded
+    beside it. Without that a resumed run could not repeat what an undisturbed one does.
+    """
+
+    @property
+    def name(self) -> str:
+        """What tells this encoder from all others whose vectors differ."""
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector."""
+
+    def encode(self, sentences: Sequence[str]) -> Vectors:
+        """Return one vector a sentence, as float32 of shape (n, dim)."""
+
+
+def default_encoder(*, threads: int | None = None) -> Encoder:
+    """Return MiniLM (all-MiniLM-L6-v2) from the installed weights, on ONNX Runtime."""
+    from scstory.vectors.minilm import MiniLM
+
+    return MiniLM(threads=threads)
+
+
+def make_encoder(spec: str = "minilm", *, threads: int | None = None) -> Encoder:
+    """Return the encoder that `spec` names.
+
+    `minilm` is the default; `hashing` or `hashing:DIM` needs no model at all and knows only
+    words; anything else is the name or folder of a sentence-transformers model.
+    """
+    kind, _, argument = spec.partition(":")
+    if kind == "minilm" and not argument:
+        return default_encoder(threads=threads)
+    if kind == "hashing":
+        from scstory.vectors.hashing import HashingEncoder
+
+        if not argument:
+            return HashingEncoder()
+        if not argument.isdecimal() or int(argument) < 1:
+            raise ConfigError(
+                f"encoder {spec!r}: the dimension after 'hashing:' must be a whole number "
+                "of at least 1, as in hashing:256"
+            )
+        return HashingEncoder(dim=int(argument))
+    if not spec.strip():
+        raise ConfigError("encoder '': name one: minilm, hashing, or a sentence-transformers model")
+    from scstory.vectors.sentence_transformer import SentenceTransformerEncoder
+
+    return SentenceTransformerEncoder(spec, threads=threads)
+
+
+def encode_articles(
+    articles: Iterable[Article], encoder: Encoder, *, max_sentences: int = MAX_SENTENCES
+) -> list[EncodedArticle]:
+    """Split articles into sentences and encode them all in one go."""
+    articles = list(articles)
+    split = [split_article(article, max_sentences=max_sentences) for article in articles]
+    vectors = encoder.encode([sentence for sentences in split for sentence in sentences])
+    ends = np.cumsum([0, *(len(sentences) for sentences in split)])
+    return [
+        EncodedArticle(article, sentences, vectors[start:end])
+        for article, sentences, (start, end) in zip(articles, split, pairwise(ends), strict=True)
+    ]
+
+
+def by_length(
+    lengths: Sequence[int], run: Callable[[list[int]], Vectors], *, dim: int, batch: int
+) -> Vectors:
+    """Call `run` on batches of indices of equal length; gather the rows in the given order.
+
+    Equal lengths need no padding. That saves the work padding costs, and it is what makes a
+    vector independent of its neighbours: padded positions change the order of summation, and
+    with it the last bits.
+    """
+    out = np.empty((len(lengths), dim), dtype=np.float32)
+    order = sorted(range(len(lengths)), key=lambda i: lengths[i])
+    start = 0
+    while start < len(order):
+        end = start + 1
+        while (
+            end < len(order)
+            and end - start < batch
+            and lengths[order[end]] == lengths[order[start]]
+        ):
+            end += 1
+        chosen = order[start:end]
+        out[chosen] = run(chosen)
+        start = end
+    return out

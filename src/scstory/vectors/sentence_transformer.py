@@ -1,0 +1,75 @@
+"""Any sentence-transformers model, by name or folder, on a GPU where there is one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scstory.errors import EncoderError
+from scstory.types import Vectors
+from scstory.vectors.encoder import by_length
+
+BATCH = 64
+
+
+class SentenceTransformerEncoder:
+    """A sentence-transformers model such as ``all-roberta-large-v1`` or a folder that holds one.
+
+    Sentences of one length are put into batches of a fixed number of rows, the last one filled
+    up by repeating a row, so that every matrix product has the same shape whatever is encoded
+    together: libraries choose how to sum by shape.
+    """
+
+    def __init__(self, model: str, *, device: str | None = None, threads: int | None = None):
+        import torch
+        from sentence_transformers import SentenceTransformer
+
+        folder = Path(model).expanduser()
+        looks_like_path = model.startswith((".", "/", "~")) or model.count(os.sep) > 1
+        if looks_like_path and not folder.is_dir():
+            raise EncoderError(
+                f"encoder {model}: no such folder; give a folder that holds a "
+                "sentence-transformers model, a model's name, or 'minilm'"
+            )
+        if threads:
+            torch.set_num_threads(threads)
+        try:
+            self._model: Any = SentenceTransformer(
+                str(folder) if folder.is_dir() else model, device=device
+            )
+        except Exception as error:
+            reason = str(error).strip().split("\n")[0]
+            raise EncoderError(
+                f"encoder {model}: cannot be loaded ({reason}); give a folder that holds a "
+                "sentence-transformers model, a model's name, or 'minilm'"
+            ) from error
+        self._model.eval()
+        self.name = f"sentence-transformers:{folder.name if folder.is_dir() else model}"
+        self.dim = int(self._model.get_embedding_dimension())
+        # A small batch on a CPU costs its rows; a GPU does 64 in the time of one.
+        self._rows = BATCH if self._model.device.type != "cpu" else 8
+
+    def encode(self, sentences: Sequence[str]) -> Vectors:
+        """Return the model's normalised sentence vectors."""
+        lengths = [len(ids) for ids in self._model.tokenizer(list(sentences))["input_ids"]]
+        limit = self._model.get_max_seq_length() or max(lengths, default=0)
+
+        def run(chosen: list[int]) -> Vectors:
+            texts = [sentences[i] for i in chosen]
+            filled = texts + texts[-1:] * (self._rows - len(texts))
+            vectors = self._model.encode(
+                filled,
+                batch_size=self._rows,
+                show_progress_bar=False,
+                normalize_embeddings=True,
+                convert_to_numpy=True,
+            )
+            return np.asarray(vectors[: len(texts)], dtype=np.float32)
+
+        return by_length(
+            [min(length, limit) for length in lengths], run, dim=self.dim, batch=self._rows
+        )
