@@ -52,7 +52,7 @@ class View:
 
 def confidences(views: Sequence[View]) -> Floats:
     """Return the confidence of every article in every story as given, (n, K)."""
-    return np.sum([view.weight * view.cosines() for view in views], axis=0)
+    return np.asarray(sum(view.weight * view.cosines() for view in views))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from scstory.discovery.attention import ArticleEncoder
 from scstory.discovery.centre import RunningMean
 from scstory.discovery.confidence import compare
 from scstory.discovery.learn import embed, update
-from scstory.discovery.lifecycle import Life, describe
+from scstory.discovery.lifecycle import as_of_now, describe
 from scstory.discovery.presets import Parameters, from_dict, make_parameters, to_dict
 from scstory.discovery.seeds import seed_stories
-from scstory.discovery.state import dump_state, load_state
+from scstory.discovery.state import dump_state, load_state, story_from_dict, story_to_dict
 from scstory.discovery.window import (
     EPOCH,
     UNDECIDED,
@@ -77,7 +77,7 @@ class StoryDiscovery:
         self._window = Window(encoder.dim)
         self._statistics = TermStatistics()
         self._mean = RunningMean(encoder.dim)
-        self._lives: dict[int, Life] = {}
+        self._stories: dict[int, Story] = {}
         self._next_story = 1
         self._slide: int | None = None
         self._first_slide: int | None = None
@@ -110,7 +110,7 @@ class StoryDiscovery:
 
     def predict_one(self, article: Article) -> Assignment:
         """Say which active story an article would join, without taking it in."""
-        encoded = self._encoded([article])
+        encoded = self.encode([article])
         scratch = Window(self.encoder.dim)
         scratch.append(encoded, not_before=article.published)
         return self._decide(scratch, np.arange(1))[0]
@@ -122,6 +122,23 @@ class StoryDiscovery:
             decided += self._seed()
         return decided
 
+    def encode(self, articles: Sequence[Article | EncodedArticle]) -> list[EncodedArticle]:
+        """Encode the articles that are not yet; cut those that are to L sentences."""
+        plain = [article for article in articles if isinstance(article, Article)]
+        limit = self.parameters.max_sentences
+        fresh = iter(encode_articles(plain, self.encoder, max_sentences=limit))
+        return [
+            next(fresh)
+            if isinstance(article, Article)
+            else EncodedArticle(article.article, article.sentences[:limit], article.vectors[:limit])
+            for article in articles
+        ]
+
+    @property
+    def current_slide(self) -> int | None:
+        """The number of the slide decided last."""
+        return self._slide
+
     # -- slide by slide -----------------------------------------------------------------------
 
     def process(self, articles: Sequence[Article | EncodedArticle]) -> list[Assignment]:
@@ -130,7 +147,7 @@ class StoryDiscovery:
         Slides without articles between the last call and this one are passed through first.
         Articles of a slide that is over count as belonging to the current one.
         """
-        encoded = self._encoded(articles)
+        encoded = self.encode(articles)
         if not encoded:
             return []
         self._refuse_duplicates(encoded)
@@ -147,6 +164,7 @@ class StoryDiscovery:
         new = np.arange(first, len(self._window))
         decided += self._settle(new, self._decide(self._window, new))
         self._learn(new)
+        self._describe(new)
         return decided
 
     def _advance(self, index: int) -> list[Assignment]:
@@ -163,7 +181,7 @@ class StoryDiscovery:
             gone = self._window.evict(slide_start(self._slide + 1, slide) - window)
             if gone:
                 active = set(self._window.story.tolist())
-                self._lives = {s: life for s, life in self._lives.items() if s in active}
+                self._stories = {s: story for s, story in self._stories.items() if s in active}
             if self._slide < index and not self._waiting:
                 self._learn()
         return decided
@@ -192,7 +210,10 @@ class StoryDiscovery:
             self._update()
         self._embed(everything)
         cluster()
-        return self._settle(everything, self._as_given())
+        self._embed(everything)
+        decided = self._settle(everything, self._as_given())
+        self._describe(everything)
+        return decided
 
     def _decide(self, articles: Window, chosen: NDArray[np.int64]) -> list[Assignment]:
         """Say where articles go, without taking note of it."""
@@ -238,10 +259,8 @@ class StoryDiscovery:
     def _settle(self, chosen: NDArray[np.int64], decided: list[Assignment]) -> list[Assignment]:
         """Take note of decisions on articles of the window."""
         for i, decision in zip(chosen, decided, strict=True):
-            published = self._window.members[i].article.published
             self._window.story[i] = decision.story
             self._window.confidence[i] = decision.confidence
-            self._lives.setdefault(decision.story, Life(published, published)).grow(published)
         self._next_story = max(self._next_story, *(d.story + 1 for d in decided))
         return decided
 
@@ -260,6 +279,21 @@ class StoryDiscovery:
             self._update()
         self._count(new)
         self._embed(everything)
+
+    def _describe(self, new: NDArray[np.int64]) -> None:
+        """Put the stories that new articles joined into words afresh."""
+        joined: dict[int, list[Article]] = {}
+        for i in new:
+            article = self._window.members[i].article
+            joined.setdefault(int(self._window.story[i]), []).append(article)
+        for story, articles in joined.items():
+            self._stories[story] = describe(
+                self._window,
+                story,
+                self._statistics,
+                joined=articles,
+                before=self._stories.get(story),
+            )
 
     def _update(self) -> None:
         update(
@@ -300,18 +334,6 @@ class StoryDiscovery:
         mean = self._mean.value()
         return torch.from_numpy(mean if self.parameters.centring else np.zeros_like(mean))
 
-    def _encoded(self, articles: Sequence[Article | EncodedArticle]) -> list[EncodedArticle]:
-        """Encode the articles that are not yet; cut those that are to L sentences."""
-        plain = [article for article in articles if isinstance(article, Article)]
-        limit = self.parameters.max_sentences
-        fresh = iter(encode_articles(plain, self.encoder, max_sentences=limit))
-        return [
-            next(fresh)
-            if isinstance(article, Article)
-            else EncodedArticle(article.article, article.sentences[:limit], article.vectors[:limit])
-            for article in articles
-        ]
-
     def _refuse_duplicates(self, articles: list[EncodedArticle]) -> None:
         known = {member.article.id for member in self._window.members}
         for member in articles:
@@ -323,10 +345,7 @@ class StoryDiscovery:
 
     def stories(self) -> list[Story]:
         """Return the stories with an article in the window, the latest news first."""
-        found = [
-            describe(self._window, story, life, self._statistics)
-            for story, life in self._lives.items()
-        ]
+        found = [as_of_now(self._window, story) for story in self._stories.values()]
         return sorted(found, key=lambda story: (story.last_seen, story.id), reverse=True)
 
     def explain(self, article: str) -> Explanation:
@@ -363,10 +382,7 @@ class StoryDiscovery:
             "first_slide": self._first_slide,
             "waiting": self._waiting,
             "next_story": self._next_story,
-            "lives": [
-                [s, life.first_seen.isoformat(), life.last_seen.isoformat(), life.size]
-                for s, life in self._lives.items()
-            ],
+            "stories": [story_to_dict(story) for story in self._stories.values()],
             "times": [time.isoformat() for time in window.times],
             "rng": self._rng.bit_generator.state,
             "documents": documents,
@@ -402,11 +418,9 @@ class StoryDiscovery:
             )
         self._setup(from_dict(meta["parameters"]), self.encoder)
         self._slide, self._first_slide = meta["slide"], meta["first_slide"]
+        self._cutter = SlideCutter(self.parameters.slide_length, current=self._slide)
         self._waiting, self._next_story = meta["waiting"], meta["next_story"]
-        self._lives = {
-            story: Life(datetime.fromisoformat(first), datetime.fromisoformat(last), size)
-            for story, first, last, size in meta["lives"]
-        }
+        self._stories = {values["id"]: story_from_dict(values) for values in meta["stories"]}
         self._rng.bit_generator.state = meta["rng"]
         self._statistics.restore(meta["documents"], arrays["terms.used"], arrays["terms.counts"])
         self._mean.total, self._mean.count = arrays["mean.total"].copy(), meta["sentences"]

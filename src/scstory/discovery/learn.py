@@ -81,7 +81,8 @@ def update(
             sentences, mask = gather(window.sentences, _trim(rows[some]))
             articles = model(sentences - centre, mask).articles
             labels = torch.from_numpy(target[some])
-            contrastive_loss(articles, stories, labels, tau=parameters.temperature).backward()
+            loss = contrastive_loss(articles, stories, labels, tau=parameters.temperature)
+            torch.autograd.backward(loss)
         optimiser.step()
 
 

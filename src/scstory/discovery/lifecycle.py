@@ -2,59 +2,72 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scstory.discovery.window import Window
 from scstory.text import TermStatistics, keywords
-from scstory.types import KeySentence, Story
+from scstory.types import Article, KeySentence, Story
 
 KEY_SENTENCES = 3
 
 
-@dataclass(slots=True)
-class Life:
-    """What is remembered of an active story beyond the articles in the window."""
+def describe(
+    window: Window,
+    story: int,
+    statistics: TermStatistics,
+    *,
+    joined: Sequence[Article],
+    before: Story | None,
+) -> Story:
+    """Return a story as a reader sees it, after some articles joined it.
 
-    first_seen: datetime
-    last_seen: datetime
-    size: int = 0
-
-    def grow(self, published: datetime) -> None:
-        """Count one more article."""
-        self.first_seen = min(self.first_seen, published)
-        self.last_seen = max(self.last_seen, published)
-        self.size += 1
-
-
-def describe(window: Window, story: int, life: Life, statistics: TermStatistics) -> Story:
-    """Return a story as a reader sees it, from its articles in the window."""
-    rows = np.flatnonzero(window.story == story)
-    rows = np.array(sorted(rows, key=lambda i: window.members[i].article.published))
+    Title, keywords and key sentences come from its articles in the window. They are made anew
+    only when the story grows: as its articles leave, it stays as it last was.
+    """
+    rows = rows_of(window, story)
     central = rows[np.argsort(-window.confidence[rows], kind="stable")]
     texts = [f"{window.members[i].article.title}. {window.members[i].article.text}" for i in rows]
+    times = [article.published for article in joined]
     return Story(
         id=story,
         title=_title(window, central),
         keywords=keywords(texts, statistics),
         key_sentences=_key_sentences(window, central),
-        first_seen=life.first_seen,
-        last_seen=life.last_seen,
+        first_seen=min([*times, before.first_seen] if before else times),
+        last_seen=max([*times, before.last_seen] if before else times),
+        articles=(),
+        size=len(joined) + (before.size if before else 0),
+        confidence=0.0,
+    )
+
+
+def as_of_now(window: Window, story: Story) -> Story:
+    """Return a story with its articles in the window and their mean confidence."""
+    rows = rows_of(window, story.id)
+    return replace(
+        story,
         articles=tuple(window.members[i].article.id for i in rows),
-        size=life.size,
         confidence=float(window.confidence[rows].mean()),
     )
 
 
+def rows_of(window: Window, story: int) -> NDArray[np.int64]:
+    """Return the window's articles of a story, in publication order."""
+    rows = np.flatnonzero(window.story == story)
+    return np.array(sorted(rows, key=lambda i: window.members[i].article.published))
+
+
 def _title(window: Window, central: NDArray[np.int64]) -> str:
     """Return the headline of the most central article that has one."""
-    for i in central:
-        if title := window.members[i].article.title:
+    for i in central.tolist():
+        title: str = window.members[i].article.title
+        if title:
             return title
-    return window.members[central[0]].sentences[0]
+    return window.members[int(central[0])].sentences[0]
 
 
 def _key_sentences(window: Window, central: NDArray[np.int64]) -> tuple[KeySentence, ...]:

@@ -43,7 +43,8 @@ def spherical_kmeans(
 
 
 def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-12))
 
 
 def _in_order_of_appearance(labels: NDArray[np.int64]) -> NDArray[np.int64]:

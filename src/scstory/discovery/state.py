@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Mapping
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
 import numpy as np
 
 from scstory.errors import StoreError
-from scstory.types import Article, EncodedArticle, State
+from scstory.types import Article, EncodedArticle, KeySentence, State, Story
 
 _META, _ARTICLES, _VECTORS = "__meta__", "__articles__", "__vectors__"
 
@@ -68,6 +70,30 @@ def article_to_dict(article: Article) -> dict[str, Any]:
 def article_from_dict(values: dict[str, Any]) -> Article:
     """Return the article that `article_to_dict` took apart."""
     return Article(**{**values, "published": datetime.fromisoformat(values["published"])})
+
+
+def story_to_dict(story: Story) -> dict[str, Any]:
+    """Return a story as plain values."""
+    values = {field.name: getattr(story, field.name) for field in fields(Story)}
+    return {
+        **values,
+        "first_seen": story.first_seen.isoformat(),
+        "last_seen": story.last_seen.isoformat(),
+    }
+
+
+def story_from_dict(values: Mapping[str, Any]) -> Story:
+    """Return the story that `story_to_dict` took apart."""
+    return Story(
+        **{
+            **values,
+            "keywords": tuple(values["keywords"]),
+            "key_sentences": tuple(KeySentence(*item) for item in values["key_sentences"]),
+            "first_seen": datetime.fromisoformat(values["first_seen"]),
+            "last_seen": datetime.fromisoformat(values["last_seen"]),
+            "articles": tuple(values["articles"]),
+        }
+    )
 
 
 def _json_array(value: Any) -> Any:

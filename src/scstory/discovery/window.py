@@ -38,18 +38,17 @@ class SlideCutter:
     An article that comes after its slide was closed goes with the slide that is open.
     """
 
-    def __init__(self, slide: timedelta) -> None:
+    def __init__(self, slide: timedelta, *, current: int | None = None) -> None:
         self._slide = slide
-        self._open: int | None = None
+        self._open = current
         self._articles: list[Article] = []
 
     def add(self, article: Article) -> list[Article]:
         """Take an article; return the slide it closed, if it closed one."""
         index = slide_index(article.published, self._slide)
-        closed: list[Article] = []
-        if self._open is not None and index > self._open:
-            closed = self.close()
-        self._open = index if self._open is None else max(self._open, index)
+        later = self._open is None or index > self._open
+        closed = self.close() if later else []
+        self._open = index if later else self._open
         self._articles.append(article)
         return closed
 

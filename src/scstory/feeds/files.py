@@ -104,7 +104,7 @@ class FileSource:
         Bytes that are not UTF-8 become surrogates here and are refused field by field later:
         one bad line must not end the reading.
         """
-        self._raw = sys.stdin.buffer if self.path == "-" else Path(self.path).open("rb")
+        self._raw = sys.stdin.buffer if self.path == "-" else open(self.path, "rb")  # noqa: SIM115
         stream: IO[bytes] = OPENERS[compression](self._raw) if compression else self._raw
         number = 0
         while line := stream.readline(MAX_LINE):

@@ -63,7 +63,8 @@ def make_encoder(spec: str = "minilm", *, threads: int | None = None) -> Encoder
         raise ConfigError("encoder '': name one: minilm, hashing, or a sentence-transformers model")
     from scstory.vectors.sentence_transformer import SentenceTransformerEncoder
 
-    return SentenceTransformerEncoder(spec, threads=threads)
+    name = argument if kind == "sentence-transformers" else spec
+    return SentenceTransformerEncoder(name, threads=threads)
 
 
 def encode_articles(

@@ -1,0 +1,5 @@
+"""``python -m scstory`` is the command."""
+
+from scstory.cli import main
+
+main()

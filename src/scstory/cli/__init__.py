@@ -1,0 +1,52 @@
+"""The command line, one file a command. Importing it imports nothing heavy."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from scstory.cli import demo, explain, run, stories, story
+from scstory.errors import ScstoryError
+
+app = typer.Typer(
+    help="Reads a stream of news articles and keeps the list of stories they tell.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for module in (run, stories, story, explain, demo):
+    app.command(module.__name__.rpartition(".")[2])(module.command)
+
+
+@app.callback(invoke_without_command=True)
+def _options(version: bool = typer.Option(False, "--version", help="Show the version.")) -> None:
+    if version:
+        from scstory import __version__
+
+        typer.echo(f"scstory {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run a command; turn every error into one line on standard error and an exit code."""
+    try:
+        app(prog_name="scstory")
+    except ScstoryError as error:
+        _fail(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        _fail("stopped; what was decided is kept, the same command goes on from there", 130)
+    except BrokenPipeError:
+        # The reader of our output (head, say) has had enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except MemoryError:
+        _fail("out of memory; what was decided is kept, the same command goes on from there", 1)
+
+
+def _fail(message: str, code: int) -> None:
+    sys.stderr.write(f"scstory: {' '.join(message.split())}\n")
+    sys.exit(code)

@@ -1,0 +1,143 @@
+"""``scstory demo``: the bundled sample, its stories, and how well they match the truth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scstory.cli.options import EncoderName, Preset
+
+if TYPE_CHECKING:
+    from scstory.feeds import Item
+    from scstory.types import Story
+
+
+def command(
+    db: Annotated[
+        str, typer.Option("--db", metavar="PATH", help="Where to keep it; made afresh.")
+    ] = "scstory-demo.db",
+    preset: Preset = None,
+    encoder: EncoderName = None,
+) -> None:
+    """Discover the stories of a bundled sample of 122 invented articles, and show them."""
+    from scstory.cli.show import counted, dim
+    from scstory.config import load_settings
+    from scstory.discovery.window import cut_slides
+    from scstory.evaluation import score
+    from scstory.runners import open_engine
+    from scstory.sample import load_sample
+    from scstory.store import open_store
+
+    items = load_sample()
+    articles = [item.article for item in items if item.article]
+    truth = {i.article.id: i.label for i in items if i.article and i.label}
+    _clear(db, known=set(truth))
+    settings = load_settings(db=db, preset=preset, encoder=encoder)
+    sources = {article.source for article in articles}
+    typer.echo(
+        dim(
+            f"{counted(len(articles), 'article')} by {len(sources)} outlets, "
+            f"{articles[0].published:%-d %B} to {articles[-1].published:%-d %B %Y}, "
+            "read in order, a day at a time, without their labels …\n"
+        )
+    )
+    store = open_store(settings.db)
+    try:
+        engine = open_engine(store, settings)
+        for slide in cut_slides(articles, engine.parameters.slide_length):
+            encoded = engine.encode(slide)
+            decided = engine.process(encoded)
+            store.commit(encoded, decided, engine.stories(), engine.state())
+        if decided := engine.finish():
+            store.commit([], decided, engine.stories(), engine.state())
+        stories = store.stories()
+    finally:
+        store.close()
+    _show(sorted(stories, key=lambda story: (-story.size, story.id)), items)
+    found = {article: story.id for story in stories for article in story.articles}
+    ids = list(truth)
+    scores = score([truth[i] for i in ids], [found[i] for i in ids])
+    _compare(stories, truth)
+    typer.echo(
+        f"B³-F1 {scores.b3_f1:.3f} (precision {scores.b3_precision:.3f}, recall "
+        f"{scores.b3_recall:.3f}); 1 is a perfect match.\n\n"
+        "Try next\n"
+        f"  scstory story {max(stories, key=lambda s: s.size).id} --db {db}      "
+        "one story, day by day\n"
+        f"  scstory explain {ids[-1]} --db {db}   why an article is where it is\n"
+        "  scstory run FILE.jsonl             your own articles: "
+        '{"id", "date", "title", "text"} a line'
+    )
+
+
+def _clear(db: str, *, known: set[str]) -> None:
+    """Remove what an earlier demo left; refuse to touch anything else."""
+    from scstory.errors import UsageError
+    from scstory.store import open_store
+
+    if not Path(db).exists():
+        return
+    store = open_store(db, create=False)
+    ours = all(article in known for story in store.stories() for article in story.articles)
+    store.close()
+    if not ours:
+        raise UsageError(f"{db}: holds other articles than the demo's; name another with --db")
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{db}{suffix}").unlink(missing_ok=True)
+
+
+def _show(stories: Sequence[Story], items: Sequence[Item]) -> None:
+    """Print the stories, each with its life as a strip of days."""
+    from scstory.cli.show import bold, counted, dim, safe, span
+
+    by_id = {item.article.id: item.article for item in items if item.article}
+    days = sorted({article.published.date() for article in by_id.values()})
+    single = [story for story in stories if story.size == 1]
+    for story in stories:
+        if story.size == 1:
+            continue
+        articles = [by_id[i] for i in story.articles]
+        outlets = Counter(article.source for article in articles)
+        per_day = Counter(article.published.date() for article in articles)
+        strip = "".join(" ▂▄▆█"[min(per_day[day], 4)] if per_day[day] else "·" for day in days)
+        typer.echo(f"{bold(f'#{story.id:<3}')} {bold(safe(story.title))}")
+        typer.echo(f"     {strip}  " + dim(span(story.first_seen, story.last_seen)))
+        typer.echo(
+            dim(f"     {counted(story.size, 'article')} by {counted(len(outlets), 'outlet')}  ")
+            + safe(" · ".join(story.keywords))
+            + "\n"
+        )
+    if single:
+        typer.echo(f"On their own: {counted(len(single), 'article')}")
+        for story in single:
+            typer.echo(f"#{story.id:<3} {safe(story.title)}")
+        typer.echo()
+
+
+def _compare(stories: Sequence[Story], truth: Mapping[str, str]) -> None:
+    """Say in words where the stories and the truth differ."""
+    from scstory.cli.show import bold, counted
+
+    whole = Counter(truth.values())
+    exact, lines = 0, []
+    for story in stories:
+        told = Counter(truth[article] for article in story.articles)
+        main, count = told.most_common(1)[0]
+        if len(told) == 1 and count == whole[main]:
+            exact += 1
+        elif len(told) > 1:
+            mixed = ", ".join(f"{n} of {name}" for name, n in told.most_common())
+            lines.append(f"  #{story.id} mixes {mixed}")
+        else:
+            lines.append(f"  #{story.id} has {count} of the {whole[main]} articles of {main}")
+    typer.echo(
+        bold("Against the truth")
+        + f": {counted(len(stories), 'story')} found, {len(whole)} told; "
+        + f"{exact} of them match article for article."
+    )
+    for line in lines:
+        typer.echo(line)

@@ -1,0 +1,51 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from scstory.errors import ConfigError
+
+Database = Annotated[
+    str | None, typer.Option("--db", metavar="PATH", help="The database [default: scstory.db].")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+Config = Annotated[
+    str | None,
+    typer.Option("--config", metavar="FILE", help="Settings [default: scstory.toml if there]."),
+]
+Preset = Annotated[
+    str | None, typer.Option("--preset", metavar="NAME", help="default, or paper as published.")
+]
+EncoderName = Annotated[
+    str | None,
+    typer.Option(
+        "--encoder",
+        metavar="NAME",
+        help="minilm, hashing, or the name or folder of a sentence-transformers model.",
+    ),
+]
+Threads = Annotated[
+    int | None, typer.Option("--threads", help="CPU threads to use [default: all].")
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set a parameter, as in --set delta=0.3 --set window=3d.",
+    ),
+]
+
+
+def parse_overrides(pairs: list[str] | None) -> dict[str, Any]:
+    """Return ``NAME=VALUE`` pairs as a table."""
+    table = {}
+    for pair in pairs or []:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise ConfigError(f"--set {pair}: write NAME=VALUE, as in --set delta=0.3")
+        table[name.strip()] = value.strip()
+    return table

@@ -1,0 +1,81 @@
+"""What a run says on standard error: a bar on a terminal, problems as they come, a summary."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from scstory.feeds import FileSource, Item
+from scstory.runners import Slide, Summary
+
+
+class RunProgress:
+    """Follows a run. The bar is the share of the input's bytes read."""
+
+    def __init__(self, sources: Sequence[FileSource]) -> None:
+        self._console = Console(stderr=True, highlight=False)
+        self._sources = sources
+        known = [source.size for source in sources if source.size is not None]
+        self._total = sum(known) if len(known) == len(sources) else None
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[articles]:,} articles · {task.fields[stories]:,} stories"),
+            TimeElapsedColumn(),
+            console=self._console,
+            disable=not self._console.is_terminal,
+            transient=True,
+        )
+        self._task = self._bar.add_task("reading", total=self._total, articles=0, stories=0)
+        self._articles = self._stories = 0
+
+    def __enter__(self) -> RunProgress:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def read(self, source: FileSource) -> None:
+        """Show how far the reading has come."""
+        if self._total is not None:
+            done = sum(source.position for source in self._sources)
+            self._bar.update(self._task, completed=done)
+
+    def slide(self, slide: Slide) -> None:
+        """Show a slide that was decided."""
+        self._articles += len(slide.articles)
+        self._stories += sum(decision.new for decision in slide.decided)
+        last = max((m.article.published for m in slide.articles), default=None)
+        self._bar.update(
+            self._task,
+            description=f"{last:%Y-%m-%d}" if last else "finishing",
+            articles=self._articles,
+            stories=self._stories,
+        )
+
+    def problem(self, item: Item) -> None:
+        """Say what was wrong with an item, and where."""
+        self._bar.console.print(f"{item.place}: {item.problem}", markup=False, soft_wrap=True)
+
+    def summary(self, summary: Summary, db: str, articles: int, stories: int) -> None:
+        """Say what was done and where to look next."""
+        parts = [f"{summary.articles:,} articles taken in, {summary.new_stories:,} new stories"]
+        if summary.known:
+            parts.append(f"{summary.known:,} already known")
+        if summary.problems:
+            parts.append(f"{summary.problems:,} skipped (see above)")
+        sys.stderr.write(
+            f"{'; '.join(parts)}.\n"
+            f"{db} now holds {articles:,} articles of {stories:,} stories: "
+            f"scstory stories{'' if db == 'scstory.db' else f' --db {db}'}\n"
+        )

@@ -1,0 +1,96 @@
+"""How stories and articles are put on a terminal, or into JSON."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from scstory.types import Story
+
+BAR = "▏▎▍▌▋▊▉█"
+
+
+def width() -> int:
+    """Return how wide to write: the terminal, but not wider than reads well."""
+    return min(shutil.get_terminal_size((100, 40)).columns, 100)
+
+
+def bold(text: str) -> str:
+    """Return text in bold where the output is a terminal."""
+    return f"\033[1m{text}\033[0m" if sys.stdout.isatty() else text
+
+
+def dim(text: str) -> str:
+    """Return text in faint where the output is a terminal."""
+    return f"\033[2m{text}\033[0m" if sys.stdout.isatty() else text
+
+
+def safe(text: str) -> str:
+    """Return text on one line and without control characters: titles come from strangers."""
+    return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))
+
+
+def wrapped(text: str, indent: str) -> str:
+    """Return text broken into lines of the terminal's width, each indented."""
+    return textwrap.fill(safe(text), width(), initial_indent=indent, subsequent_indent=indent)
+
+
+def span(first: datetime, last: datetime) -> str:
+    """Return a period in few words.
+
+    >>> span(datetime(2026, 3, 3), datetime(2026, 3, 15))
+    '3–15 Mar 2026'
+    """
+    end = f"{last.day} {last:%b %Y}"
+    if first.date() == last.date():
+        return end
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first.day}–{end}"
+    start = f"{first.day} {first:%b}" if first.year == last.year else f"{first.day} {first:%b %Y}"
+    return f"{start} – {end}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "article"), counted(1662, "article"), counted(2, "story")
+    ('1 article', '1,662 articles', '2 stories')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def weight_bar(share: float, *, length: int = 8) -> str:
+    """Return a bar for a sentence's weight relative to the even share (1.0 fills half)."""
+    eighths = max(0, min(round(share / 2 * length * 8), length * 8))
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + (BAR[rest - 1] if rest else "")).ljust(length)
+
+
+def story_lines(story: Story) -> list[str]:
+    """Return a story as an entry of a list."""
+    facts = f"{counted(story.size, 'article')} · {span(story.first_seen, story.last_seen)}"
+    lines = [f"{bold(f'#{story.id}')}  {bold(safe(story.title))}", f"     {dim(facts)}"]
+    if story.keywords:
+        lines.append(f"     {safe(' · '.join(story.keywords))}")
+    return lines
+
+
+def story_json(story: Story, *, articles: Sequence[dict[str, Any]] | None = None) -> dict[str, Any]:
+    """Return a story as plain values."""
+    return {
+        "id": story.id,
+        "title": story.title,
+        "keywords": list(story.keywords),
+        "key_sentences": [sentence._asdict() for sentence in story.key_sentences],
+        "first_seen": story.first_seen.isoformat(),
+        "last_seen": story.last_seen.isoformat(),
+        "size": story.size,
+        "confidence": round(story.confidence, 6),
+        "active": story.active,
+        "articles": list(story.articles) if articles is None else list(articles),
+    }

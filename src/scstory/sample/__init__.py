@@ -1,0 +1,17 @@
+"""A bundled stream to try things on: 122 invented articles of 16 concurrent stories.
+
+Three weeks of March 2026 in a made-up country, told by eight made-up outlets. Some stories look
+alike on purpose: two floods, two trials, two strikes, two outbreaks.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+
+from scstory.feeds import Item, open_source
+
+
+def load_sample() -> list[Item]:
+    """Return the sample's articles, each with its true story as label."""
+    with as_file(files("scstory.sample") / "articles.jsonl") as path:
+        return list(open_source(str(path)))
