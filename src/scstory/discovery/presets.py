@@ -98,7 +98,7 @@ class Parameters:
 PRESETS: Mapping[str, Parameters] = {
     "paper": Parameters(),
     "default": Parameters(
-        delta=0.28,
+        delta=0.22,
         start="identity",
         cold_start="none",
         learning_rate=1e-4,

@@ -66,7 +66,9 @@ class FileSource:
     @property
     def position(self) -> int:
         """How many bytes of the file have been read, as stored."""
-        return self._raw.tell() if self._raw is not None and self.size is not None else 0
+        if self._raw is None or self.size is None:
+            return 0
+        return self.size if self._raw.closed else self._raw.tell()
 
     def __iter__(self) -> Iterator[Item]:
         suffixes = [suffix.lower() for suffix in Path(self.path).suffixes]

@@ -55,8 +55,10 @@ class SentenceTransformerEncoder:
 
     def encode(self, sentences: Sequence[str]) -> Vectors:
         """Return the model's normalised sentence vectors."""
+        if not sentences:
+            return np.empty((0, self.dim), dtype=np.float32)
         lengths = [len(ids) for ids in self._model.tokenizer(list(sentences))["input_ids"]]
-        limit = self._model.get_max_seq_length() or max(lengths, default=0)
+        limit = self._model.get_max_seq_length() or max(lengths)
 
         def run(chosen: list[int]) -> Vectors:
             texts = [sentences[i] for i in chosen]

@@ -1,0 +1,64 @@
+"""Small streams, and the encoders tests share."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+
+# Before anything imports the hub's client: tests reach nothing but this machine.
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+import pytest
+import torch
+
+from scstory.types import Article
+from scstory.vectors import Encoder, default_encoder
+from scstory.vectors.hashing import HashingEncoder
+
+torch.set_num_threads(2)
+
+START = datetime(2026, 3, 2, 8, tzinfo=UTC)
+TOPICS = {
+    "flood": "river bank water homes evacuated rain dam flooded rescue boats shelter",
+    "trial": "court jury judge prosecutor witness verdict defence fraud bank testimony",
+    "comet": "probe comet orbit antenna signal mission control flight camera dust",
+    "strike": "union walkout pay crews ferry talks pension roster deal vote",
+}
+
+
+def make_article(number: int, topic: str, *, day: float = 0, sentences: int = 4) -> Article:
+    """Return an article of a topic: each sentence takes some of the topic's words."""
+    words = TOPICS[topic].split()
+    body = [
+        " ".join(words[(number * 3 + i * 5 + k) % len(words)] for k in range(6)).capitalize() + "."
+        for i in range(sentences)
+    ]
+    return Article(
+        id=f"{topic}-{number}",
+        published=START + timedelta(days=day, minutes=number),
+        title=f"{topic.capitalize()} news {words[number % len(words)]} {words[-1]}",
+        text=" ".join(body),
+        source="Test Wire",
+    )
+
+
+def make_stream(days: int = 12, topics: tuple[str, ...] = ("flood", "trial", "comet")) -> list[Article]:
+    """Return a stream with an article of every topic a day, and the last topic only half the time."""
+    stream = []
+    for day in range(days):
+        for topic in topics:
+            if topic == topics[-1] and day >= days // 2:
+                continue
+            stream.append(make_article(day * 2, topic, day=day))
+            stream.append(make_article(day * 2 + 1, topic, day=day))
+    return sorted(stream, key=lambda article: article.published)
+
+
+@pytest.fixture
+def hashing() -> HashingEncoder:
+    return HashingEncoder(dim=64)
+
+
+@pytest.fixture(scope="session")
+def minilm() -> Encoder:
+    return default_encoder(threads=2)

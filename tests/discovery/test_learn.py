@@ -1,0 +1,113 @@
+"""The loss on cases worked out by hand, and what an update does to M."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from scstory.discovery.attention import ArticleEncoder
+from scstory.discovery.learn import contrastive_loss, embed, story_vectors, update
+from scstory.discovery.presets import make_parameters
+from scstory.discovery.window import Window
+from scstory.vectors import encode_articles
+from tests.conftest import START, make_article
+
+
+def test_loss_of_a_perfect_match_among_orthogonal_stories():
+    loss = contrastive_loss(
+        torch.tensor([[3.0, 0.0]]), torch.eye(2), torch.tensor([0]), tau=0.2
+    )
+    assert loss.item() == pytest.approx(math.log(1 + math.exp(-5)), abs=1e-6)
+
+
+def test_loss_is_summed_over_the_batch():
+    articles = torch.tensor([[1.0, 0.0], [1.0, 0.0]])
+    loss = contrastive_loss(articles, torch.eye(2), torch.tensor([0, 1]), tau=1.0)
+    expected = math.log(1 + math.exp(-1)) + math.log(1 + math.exp(1))
+    assert loss.item() == pytest.approx(expected, abs=1e-6)
+
+
+def test_loss_of_undecidable_articles_is_the_log_of_the_number_of_stories():
+    stories = torch.eye(3)
+    loss = contrastive_loss(torch.ones(1, 3), stories, torch.tensor([1]), tau=0.2)
+    assert loss.item() == pytest.approx(math.log(3), abs=1e-6)
+
+
+def test_gradient_by_hand():
+    # Two stories (1,0) and (0,1), the article at 45°: cosines are equal, p = 1/2 each. The
+    # gradient is (p − target)/τ pulled back through the normalisation of the article.
+    article = torch.tensor([[1.0, 1.0]], requires_grad=True)
+    contrastive_loss(article, torch.eye(2), torch.tensor([0]), tau=0.5).backward()
+    raw = np.array([-0.5, 0.5]) / 0.5
+    unit = np.array([1, 1]) / math.sqrt(2)
+    expected = (raw - (raw @ unit) * unit) / math.sqrt(2)
+    np.testing.assert_allclose(article.grad[0], expected, atol=1e-6)
+
+
+def test_story_vectors_are_means():
+    vectors = np.array([[1, 0], [3, 0], [0, 5]], dtype=np.float32)
+    ids, means = story_vectors(vectors, np.array([7, 7, 2]))
+    assert ids.tolist() == [2, 7]
+    np.testing.assert_allclose(means, [[0, 5], [2, 0]])
+
+
+def make_window(encoder, count=6, topics=("flood", "trial")):
+    window = Window(encoder.dim)
+    articles = [make_article(n, topic) for n in range(count) for topic in topics]
+    window.append(encode_articles(articles, encoder), not_before=START)
+    window.story[:] = [topics.index(article.id.split("-")[0]) for article in articles]
+    window.confidence[:] = 1
+    return window
+
+
+def test_embedding_does_not_depend_on_the_company(hashing):
+    model = ArticleEncoder(hashing.dim)
+    window, centre = make_window(hashing), torch.zeros(hashing.dim)
+    embed(model, window, np.arange(len(window)), centre)
+    together = window.vectors.copy()
+    for i in range(len(window)):
+        embed(model, window, np.array([i]), centre)
+    np.testing.assert_allclose(window.vectors, together, atol=1e-6)
+
+
+def loss_now(model, window, centre):
+    embed(model, window, np.arange(len(window)), centre)
+    _, means = story_vectors(window.vectors, window.story)
+    vectors, target = torch.from_numpy(window.vectors), torch.from_numpy(window.story)
+    return contrastive_loss(vectors, torch.from_numpy(means), target, tau=0.2).item()
+
+
+def test_updates_lower_the_loss(hashing):
+    model = ArticleEncoder(hashing.dim)
+    window, centre = make_window(hashing), torch.zeros(hashing.dim)
+    optimiser = torch.optim.Adam(model.parameters(), lr=1e-3)
+    before = loss_now(model, window, centre)
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        embed(model, window, np.arange(len(window)), centre)
+        update(model, optimiser, window, make_parameters("paper"), centre=centre, rng=rng)
+    assert loss_now(model, window, centre) < before / 2
+
+
+def test_one_story_teaches_nothing(hashing):
+    model = ArticleEncoder(hashing.dim)
+    window, centre = make_window(hashing, topics=("flood",)), torch.zeros(hashing.dim)
+    optimiser = torch.optim.Adam(model.parameters(), lr=1e-3)
+    before = model.query.weight.clone()
+    embed(model, window, np.arange(len(window)), centre)
+    rng = np.random.default_rng(0)
+    update(model, optimiser, window, make_parameters("paper"), centre=centre, rng=rng)
+    assert torch.equal(model.query.weight, before)
+
+
+def test_articles_below_delta_are_not_replayed_but_pairs_still_teach(hashing):
+    model = ArticleEncoder(hashing.dim)
+    window, centre = make_window(hashing), torch.zeros(hashing.dim)
+    embed(model, window, np.arange(len(window)), centre)
+    window.confidence[:] = 0.1
+    optimiser = torch.optim.Adam(model.parameters(), lr=1e-3)
+    before = model.query.weight.clone()
+    rng = np.random.default_rng(0)
+    update(model, optimiser, window, make_parameters("paper"), centre=centre, rng=rng)
+    assert not torch.equal(model.query.weight, before)

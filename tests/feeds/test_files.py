@@ -1,0 +1,228 @@
+"""Reading files: what is good comes through, what is bad is named and costs nothing else."""
+
+import gzip
+import io
+import json
+import lzma
+
+import pytest
+
+from scstory.errors import SourceError
+from scstory.feeds import open_source
+from scstory.feeds import files as files_module
+
+GOOD = {"id": "1", "date": "2026-03-03", "title": "T", "text": "Some text."}
+
+
+def line(**changes):
+    record = {**GOOD, **changes}
+    return json.dumps({k: v for k, v in record.items() if v is not ...}).encode()
+
+
+def read(path, **options):
+    return list(open_source(str(path), **options))
+
+
+def write(tmp_path, *lines, name="a.jsonl"):
+    path = tmp_path / name
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    return path
+
+
+BAD = {
+    "broken JSON": (b'{"id": "x", ', "broken JSON"),
+    "not an object": (b'"text"', "not a JSON object"),
+    "deep nesting": (b"[" * 100_000, "broken JSON (nested too deeply)"),
+    "missing text": (line(text=...), "missing text; an article needs id, date, title, text"),
+    "null title": (line(title=None), "missing title"),
+    "missing several": (b'{"id": "x"}', "missing date, title, text"),
+    "bad date": (line(date="yesterday"), "unreadable date 'yesterday'; write it like 2026-03-03"),
+    "impossible date": (line(date="2026-02-30"), "unreadable date"),
+    "date overflow": (line(date="0001-01-01T00:00:00+14:00"), "unreadable date"),
+    "future date": (line(date="2999-01-01"), "lies in the future"),
+    "number as date": (line(date=2026), "date is a number, not text"),
+    "empty text": (line(text=" \n\t "), "empty text"),
+    "empty id": (line(id=" "), "empty id"),
+    "text is a list": (line(text=["a"]), "text is a list, not text"),
+    "id is true": (line(id=True), "id is true or false, not text"),
+    "5 MB article": (line(text="x" * 5_000_000), "5,000,001 characters; the limit is 1,000,000"),
+    "long id": (line(id="x" * 501), "id has 501 characters; the limit is 500"),
+    "NUL": (line(text="a\0b"), "NUL byte in text"),
+    "raw NUL": (b'{"id": "x\x00"}', "broken JSON"),
+    "latin-1": (b'{"id": "x", "date": "2026-03-03", "title": "\xe9t\xe9", "text": "x"}',
+                "title is not valid UTF-8"),
+    "lone surrogate": (line(text="\ud800"), "text is not valid UTF-8"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_line_is_named_and_the_rest_is_read(tmp_path, case):
+    bad, reason = BAD[case]
+    path = write(tmp_path, line(id="before"), bad, line(id="after"))
+    before, problem, after = read(path)
+    assert (before.article.id, after.article.id) == ("before", "after")
+    assert problem.place == f"{path}:2"
+    assert problem.article is None
+    assert problem.problem.startswith(reason) or reason in problem.problem
+    assert "\n" not in problem.problem
+
+
+def test_a_line_that_never_ends_is_not_kept_in_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(files_module, "MAX_LINE", 1000)
+    path = write(tmp_path, line(id="before"), b"x" * 5000, line(id="after"))
+    items = read(path)
+    assert [i.article.id for i in items if i.article] == ["before", "after"]
+    assert items[1].problem == "line longer than 1,000 bytes"
+
+
+def test_fields(tmp_path):
+    path = write(
+        tmp_path,
+        line(id=7, date="2026-03-03T07:35:00+01:00", url="https://a.test/", source="Wire",
+             language="en", story="flood", title="  Two\n lines ", extra={"a": 1}),
+    )
+    (item,) = read(path)
+    article = item.article
+    assert article.id == "7"
+    assert article.published.isoformat() == "2026-03-03T06:35:00+00:00"
+    assert (article.title, article.url, article.source) == ("Two lines", "https://a.test/", "Wire")
+    assert item.label == "flood"
+    assert not hasattr(article, "story")
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("2026-03-03", "2026-03-03T00:00:00+00:00"),
+        ("2026-03-03T10:00:00", "2026-03-03T10:00:00+00:00"),
+        ("2026-03-03 10:00", "2026-03-03T10:00:00+00:00"),
+        ("2026-03-03T10:00:00.5Z", "2026-03-03T10:00:00.500000+00:00"),
+        ("2026-03-03T23:30:00-05:00", "2026-03-04T04:30:00+00:00"),
+        ("Tue, 03 Mar 2026 10:00:00 GMT", "2026-03-03T10:00:00+00:00"),
+    ],
+)
+def test_dates_are_normalised_to_utc(tmp_path, written, expected):
+    (item,) = read(write(tmp_path, line(date=written)))
+    assert item.article.published.isoformat() == expected
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_compressed_files(tmp_path, suffix, pack):
+    path = tmp_path / f"a.jsonl{suffix}"
+    path.write_bytes(pack(line(id="1") + b"\n" + line(id="2")))
+    source = open_source(str(path))
+    assert [item.article.id for item in source] == ["1", "2"]
+    assert source.complete
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_a_damaged_archive_gives_what_it_can(tmp_path, suffix, pack):
+    path = tmp_path / f"a.jsonl{suffix}"
+    lines = b"\n".join(line(id=str(n), text=f"{n * 7919} text " * 50) for n in range(5000))
+    path.write_bytes(pack(lines)[:-2000])
+    source = open_source(str(path))
+    items = list(source)
+    assert len(items) > 100
+    assert all(item.article for item in items[:-1])
+    assert "damaged file, the rest is unreadable" in items[-1].problem
+    assert not source.complete
+
+
+def test_not_compressed_although_named_so(tmp_path):
+    path = write(tmp_path, line(), name="a.jsonl.gz")
+    (item,) = read(path)
+    assert "damaged file" in item.problem
+
+
+def test_standard_input(monkeypatch):
+    class Stdin:
+        buffer = io.BytesIO(line(id="1") + b"\n\n" + b"oops\n" + line(id="2"))
+
+    monkeypatch.setattr("sys.stdin", Stdin)
+    items = list(open_source("-"))
+    assert [i.article.id for i in items if i.article] == ["1", "2"]
+    assert [i.place for i in items if i.problem] == ["<stdin>:3"]
+
+
+def test_files_are_streamed(tmp_path):
+    path = write(tmp_path, *(line(id=str(n), text="word " * 5000) for n in range(200)))
+    source = open_source(str(path))
+    items = iter(source)
+    next(items)
+    assert 0 < source.position < source.size / 2
+    assert len(list(items)) == 199
+    assert source.position == source.size
+
+
+def test_byte_order_mark_and_windows_line_ends(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + line(id="1") + b"\r\n" + line(id="2") + b"\r\n")
+    assert [item.article.id for item in read(path)] == ["1", "2"]
+
+
+def test_empty_file(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"")
+    assert read(path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.jsonl", b"[" + line() + b"]", r"is one JSON list; write one object a line"),
+        ("a.jsonl", '{"id": 1}'.encode("utf-16"), "is UTF-16"),
+        ("a.jsonl", gzip.compress(line()), "is compressed; name it .gz or .xz"),
+        ("a.csv", b"id,title\n1,x\n", "the header has no date, text"),
+    ],
+)
+def test_a_file_of_the_wrong_kind_is_refused_at_once(tmp_path, name, content, message):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=message):
+        read(path)
+
+
+def test_missing_file_and_folder(tmp_path):
+    with pytest.raises(SourceError, match="no such file; give a .jsonl or .csv file"):
+        open_source(str(tmp_path / "none.jsonl"))
+    with pytest.raises(SourceError, match="is a folder; name the files in it"):
+        open_source(str(tmp_path))
+
+
+class TestCsv:
+    HEADER = b"Id, Date ,title,text,source\n"
+
+    def read(self, tmp_path, body):
+        path = tmp_path / "a.csv"
+        path.write_bytes(self.HEADER + body)
+        return read(path)
+
+    def test_rows(self, tmp_path):
+        rows = self.read(tmp_path, b'1,2026-03-03,T,"One, two.\nThree.",Wire\n2,2026-03-04,,Four.,\n')
+        assert [i.article.text for i in rows] == ["One, two.\nThree.", "Four."]
+        assert (rows[0].article.source, rows[1].article.source) == ("Wire", None)
+        assert rows[1].article.title == ""
+
+    def test_bad_rows_are_named_by_line_and_the_rest_is_read(self, tmp_path):
+        rows = self.read(
+            tmp_path,
+            b'1,2026-03-03,T,"One\n\nTwo",x\n'  # lines 2 to 4
+            b"2,2026-03-03,T\n"
+            b"3,soon,T,Text,x\n"
+            b"4,2026-03-03,T,\xe9,x\n"
+            b"5,2026-03-03,T,a\x00b,x\n"
+            b"6,2026-03-03,T,,x\n"
+            b"7,2026-03-03,T,Fine,x\n",
+        )
+        assert [i.article.id for i in rows if i.article] == ["1", "7"]
+        problems = {i.place.rpartition(":")[2]: i.problem for i in rows if i.problem}
+        assert problems["5"] == "3 columns where the header has 5"
+        assert problems["6"].startswith("unreadable date 'soon'")
+        assert problems["7"] == "text is not valid UTF-8"
+        assert problems["8"] == "NUL byte in text"
+        assert problems["9"].startswith("missing text")
+
+    def test_compressed(self, tmp_path):
+        path = tmp_path / "a.csv.gz"
+        path.write_bytes(gzip.compress(self.HEADER + b"1,2026-03-03,T,Text,x\n"))
+        assert read(path)[0].article.id == "1"

@@ -1,0 +1,162 @@
+"""The store's contract: what goes in comes out, a slide whole or not at all."""
+
+import sqlite3
+
+import numpy as np
+import pytest
+
+from scstory.discovery.state import dump_state
+from scstory.discovery.window import cut_slides
+from scstory.errors import StoreError
+from scstory.store import open_store
+from tests.conftest import make_stream
+from tests.discovery.test_engine import DAY, make
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "s.db")
+
+
+def fill(store, engine, articles):
+    for slide in cut_slides(articles, DAY):
+        encoded = engine.encode(slide)
+        store.commit(encoded, engine.process(encoded), engine.stories(), engine.state())
+
+
+def test_a_new_store_is_empty(path):
+    store = open_store(path)
+    assert store.state() is None
+    assert store.stories() == []
+    assert store.counts() == (0, 0)
+    assert store.last_sequence() == 0
+    assert store.article("x") is None
+    assert store.story(1) is None
+
+
+@pytest.mark.parametrize("preset", ["paper", "default"])
+def test_what_goes_in_comes_out(path, preset):
+    engine, stream = make(preset), make_stream()
+    store = open_store(path)
+    fill(store, engine, stream)
+    store.close()
+    store = open_store(path, create=False)
+    assert store.counts()[0] == len(stream) == store.last_sequence()
+    assert dump_state(store.state()) == dump_state(engine.state())
+    for article in stream:
+        record = store.article(article.id)
+        assert record.article == article
+        assert record.assignment.article == article.id
+    active = store.stories(active=True)
+    assert {s.id for s in active} == {s.id for s in engine.stories()}
+    for told in engine.stories():
+        kept = store.story(told.id)
+        assert (kept.title, kept.keywords, kept.size) == (told.title, told.keywords, told.size)
+        assert kept.key_sentences == told.key_sentences
+        assert kept.size == len(kept.articles) == len(list(store.articles_of(told.id)))
+
+
+def test_past_stories_are_kept_whole(path):
+    engine, store = make(), open_store(path)
+    fill(store, engine, make_stream(16))
+    past = store.stories(active=False)
+    assert past
+    assert not any(story.active for story in past)
+    everything = store.stories()
+    assert sorted(i for s in everything for i in s.articles) == sorted(a.id for a in make_stream(16))
+    times = [story.last_seen for story in everything]
+    assert times == sorted(times, reverse=True)
+
+
+def test_only_the_windows_vectors_are_kept(path):
+    engine, store = make(), open_store(path)
+    fill(store, engine, make_stream(16))
+    in_window = {m.article.id for m in engine.state().members}
+    with sqlite3.connect(path) as db:
+        assert {row[0] for row in db.execute("SELECT article FROM vectors")} == in_window
+
+
+def test_an_engine_goes_on_from_the_store(path):
+    stream = make_stream()
+    expected = list(make().stream(stream))
+    store, decided = open_store(path), []
+    for slide in cut_slides(stream, DAY):
+        engine = make()
+        if state := store.state():
+            engine.restore(state)
+        encoded = engine.encode(slide)
+        some = engine.process(encoded)
+        store.commit(encoded, some, engine.stories(), engine.state())
+        decided += some
+    assert decided == expected
+
+
+def test_a_commit_that_fails_leaves_nothing_behind(path, monkeypatch):
+    engine, store = make(), open_store(path)
+    first, second, *_ = cut_slides(make_stream(), DAY)
+    fill(store, engine, first)
+    before = (store.counts(), dump_state(store.state()), store.stories())
+    encoded = engine.encode(second)
+    decided = engine.process(encoded)
+    broken = [*decided, decided[0].__class__("no such article", 1, 1.0, False)]
+    with pytest.raises(StoreError, match="cannot be written"):
+        store.commit(encoded, broken, engine.stories(), engine.state())
+    assert (store.counts(), dump_state(store.state()), store.stories()) == before
+    store.commit(encoded, decided, engine.stories(), engine.state())
+    assert store.counts()[0] == len(first) + len(second)
+
+
+def test_readers_see_only_whole_slides(path):
+    engine, store = make(), open_store(path)
+    fill(store, engine, make_stream(2))
+    reader = open_store(path, create=False)
+    count = reader.counts()
+    assert count == store.counts()
+    reader.close()
+
+
+def test_another_database_is_not_touched(path):
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE precious (x)")
+    with pytest.raises(StoreError, match="not a scstory database; name another with --db"):
+        open_store(path)
+
+
+def test_a_file_that_is_no_database_is_refused(path):
+    content = b"precious text " * 100
+    with open(path, "wb") as file:
+        file.write(content)
+    with pytest.raises(StoreError, match="cannot be opened"):
+        open_store(path)
+    with open(path, "rb") as file:
+        assert file.read() == content
+
+
+def test_a_database_of_a_newer_version_is_refused(path):
+    open_store(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreError, match=r"made by a newer scstory \(schema 99, this one knows 1\)"):
+        open_store(path)
+
+
+def test_reading_needs_a_database(path):
+    with pytest.raises(StoreError, match="no such database; make one with: scstory run"):
+        open_store(path, create=False)
+
+
+def test_other_kinds_of_database_are_refused():
+    with pytest.raises(StoreError, match="give the path of a SQLite file"):
+        open_store("mysql://somewhere")
+
+
+def test_weights_are_kept_to_six_digits(path):
+    engine, store = make(), open_store(path)
+    slide = next(iter(cut_slides(make_stream(), DAY)))
+    encoded = engine.encode(slide)
+    decided = engine.process(encoded)
+    store.commit(encoded, decided, engine.stories(), engine.state())
+    kept = store.article(decided[0].article).assignment
+    np.testing.assert_allclose(kept.weights, decided[0].weights, atol=1e-6)
+    assert kept.runners_up == decided[0].runners_up
+    assert kept.parts == decided[0].parts

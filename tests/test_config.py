@@ -1,0 +1,62 @@
+"""Settings: defaults < TOML < environment < flags."""
+
+import pytest
+
+from scstory.config import load_settings, parse_duration
+from scstory.errors import ConfigError
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("DB", "PRESET", "CONFIG", "DISCOVERY__DELTA"):
+        monkeypatch.delenv(f"SCSTORY_{name}", raising=False)
+    return tmp_path
+
+
+def test_each_source_goes_before_the_last(empty_folder, monkeypatch):
+    assert load_settings().db == "scstory.db"
+    (empty_folder / "scstory.toml").write_text('db = "file.db"\n[discovery]\ndelta = 0.3\nseed = 4\n')
+    assert load_settings().db == "file.db"
+    monkeypatch.setenv("SCSTORY_DB", "env.db")
+    monkeypatch.setenv("SCSTORY_DISCOVERY__DELTA", "0.4")
+    settings = load_settings()
+    assert settings.db == "env.db"
+    assert float(settings.discovery["delta"]) == 0.4
+    assert settings.discovery["seed"] == 4
+    assert load_settings(db="flag.db", preset=None).db == "flag.db"
+
+
+def test_a_named_file(empty_folder, monkeypatch):
+    (empty_folder / "mine.toml").write_text('preset = "paper"')
+    assert load_settings(config="mine.toml").preset == "paper"
+    assert load_settings().preset is None
+    monkeypatch.setenv("SCSTORY_CONFIG", "mine.toml")
+    assert load_settings().preset == "paper"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("threads = 0", "setting threads: .*greater than or equal to 1.*value 0"),
+        ("colour = 1", "setting colour: Extra inputs are not permitted"),
+        ("db = ", "settings in scstory.toml or the environment"),
+    ],
+)
+def test_bad_files_are_refused_in_one_line(empty_folder, content, message):
+    (empty_folder / "scstory.toml").write_text(content)
+    with pytest.raises(ConfigError, match=message):
+        load_settings()
+
+
+def test_a_named_file_must_exist():
+    with pytest.raises(ConfigError, match="none.toml: no such file"):
+        load_settings(config="none.toml")
+
+
+@pytest.mark.parametrize("value", ["7", "d", "-1d", "1y", "", "1e9d"])
+def test_durations_that_make_no_sense(value):
+    with pytest.raises(ConfigError, match=r"write a number|too long"):
+        parse_duration(value)
+    with pytest.raises(ConfigError, match="too long"):
+        parse_duration("99999999999999w")

