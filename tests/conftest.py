@@ -42,8 +42,10 @@ def make_article(number: int, topic: str, *, day: float = 0, sentences: int = 4)
     )
 
 
-def make_stream(days: int = 12, topics: tuple[str, ...] = ("flood", "trial", "comet")) -> list[Article]:
-    """Return a stream with an article of every topic a day, and the last topic only half the time."""
+def make_stream(
+    days: int = 12, topics: tuple[str, ...] = ("flood", "trial", "comet")
+) -> list[Article]:
+    """Return a stream of two articles of every topic a day; the last topic ends halfway."""
     stream = []
     for day in range(days):
         for topic in topics:

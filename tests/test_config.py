@@ -16,7 +16,9 @@ def empty_folder(tmp_path, monkeypatch):
 
 def test_each_source_goes_before_the_last(empty_folder, monkeypatch):
     assert load_settings().db == "scstory.db"
-    (empty_folder / "scstory.toml").write_text('db = "file.db"\n[discovery]\ndelta = 0.3\nseed = 4\n')
+    (empty_folder / "scstory.toml").write_text(
+        'db = "file.db"\n[discovery]\ndelta = 0.3\nseed = 4\n'
+    )
     assert load_settings().db == "file.db"
     monkeypatch.setenv("SCSTORY_DB", "env.db")
     monkeypatch.setenv("SCSTORY_DISCOVERY__DELTA", "0.4")

@@ -127,6 +127,9 @@ class System(Protocol):
     def stories(self) -> list[Story]:
         """Return the stories with an article in the window."""
 
+    def ended(self) -> list[Story]:
+        """Return the stories that left the window in the last call of `process`."""
+
     def state(self) -> State:
         """Return all that is needed to go on later."""
 

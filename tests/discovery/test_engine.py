@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from scstory.discovery import StoryDiscovery
+from scstory.discovery.confidence import StandardConfidence
 from scstory.discovery.state import dump_state, load_state
 from scstory.discovery.window import cut_slides
 from scstory.errors import BadItem, ConfigError, StoreError, UsageError
@@ -42,8 +43,9 @@ class TestEveryPreset:
             seen.add(assignment.story)
 
     def test_same_stream_same_stories(self, preset):
-        first, second = list(make(preset).stream(make_stream())), list(
-            make(preset).stream(make_stream())
+        first, second = (
+            list(make(preset).stream(make_stream())),
+            list(make(preset).stream(make_stream())),
         )
         assert decisions(first) == decisions(second)
 
@@ -123,9 +125,7 @@ class TestEveryPreset:
         assert len(weights["long"]) == 50
 
     def test_identical_articles_are_one_story(self, preset):
-        stream = [
-            replace(make_article(0, "flood", day=n // 4), id=str(n)) for n in range(40)
-        ]
+        stream = [replace(make_article(0, "flood", day=n // 4), id=str(n)) for n in range(40)]
         decided = list(make(preset).stream(stream))
         if preset == "paper":  # the first window is divided whatever it holds
             later = [a.story for a in decided[28:]]
@@ -198,6 +198,7 @@ def test_a_story_leaves_when_its_last_article_does():
     assert len(engine.stories()) == 2
     engine.process([make_article(2, "trial", day=7)])
     assert {s.id for s in engine.stories()} == {2}
+    assert [(s.id, s.active, s.articles) for s in engine.ended()] == [(1, False, ("flood-0",))]
     assert engine.explain("trial-2").story == 2
 
 
@@ -221,9 +222,9 @@ def test_explain_tells_sentences_weights_parts_and_runners_up():
     list(engine.stream(make_stream(5)))
     explanation = engine.explain("flood-8")
     assert explanation.sentences[0][0].startswith("Flood news")
-    parts, parameters = explanation.parts, engine.parameters
-    total = (1 - parameters.lexical) * parts["learned"] + parameters.lexical * parts["lexical"]
-    assert explanation.confidence == pytest.approx(total)
+    total = sum(explanation.parts.values())
+    assert set(explanation.parts) == {"learned", "lexical"}
+    assert explanation.confidence == pytest.approx(total / (abs(total) + StandardConfidence.HALF))
     assert explanation.story not in {r.story for r in explanation.runners_up}
     assert len(explanation.runners_up) == 2
 

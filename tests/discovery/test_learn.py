@@ -15,9 +15,7 @@ from tests.conftest import START, make_article
 
 
 def test_loss_of_a_perfect_match_among_orthogonal_stories():
-    loss = contrastive_loss(
-        torch.tensor([[3.0, 0.0]]), torch.eye(2), torch.tensor([0]), tau=0.2
-    )
+    loss = contrastive_loss(torch.tensor([[3.0, 0.0]]), torch.eye(2), torch.tensor([0]), tau=0.2)
     assert loss.item() == pytest.approx(math.log(1 + math.exp(-5)), abs=1e-6)
 
 

@@ -15,8 +15,14 @@ def tell():
     engine = make()
     engine.process(
         [
-            article(0, "Alder floods Kelby", "The river Alder flooded Kelby. Homes in Mill Lane are wet."),
-            article(1, "Kelby under water", "Kelby is flooded by the river Alder. Mill Lane is lost."),
+            article(
+                0,
+                "Alder floods Kelby",
+                "The river Alder flooded Kelby. Homes in Mill Lane are wet.",
+            ),
+            article(
+                1, "Kelby under water", "Kelby is flooded by the river Alder. Mill Lane is lost."
+            ),
             article(2, "Comet probe silent", "The probe Halcyon fell silent. Its antenna is dead."),
         ]
     )

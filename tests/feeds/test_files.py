@@ -8,8 +8,8 @@ import lzma
 import pytest
 
 from scstory.errors import SourceError
-from scstory.feeds import open_source
 from scstory.feeds import files as files_module
+from scstory.feeds import open_source
 
 GOOD = {"id": "1", "date": "2026-03-03", "title": "T", "text": "Some text."}
 
@@ -49,8 +49,10 @@ BAD = {
     "long id": (line(id="x" * 501), "id has 501 characters; the limit is 500"),
     "NUL": (line(text="a\0b"), "NUL byte in text"),
     "raw NUL": (b'{"id": "x\x00"}', "broken JSON"),
-    "latin-1": (b'{"id": "x", "date": "2026-03-03", "title": "\xe9t\xe9", "text": "x"}',
-                "title is not valid UTF-8"),
+    "latin-1": (
+        b'{"id": "x", "date": "2026-03-03", "title": "\xe9t\xe9", "text": "x"}',
+        "title is not valid UTF-8",
+    ),
     "lone surrogate": (line(text="\ud800"), "text is not valid UTF-8"),
 }
 
@@ -78,8 +80,16 @@ def test_a_line_that_never_ends_is_not_kept_in_memory(tmp_path, monkeypatch):
 def test_fields(tmp_path):
     path = write(
         tmp_path,
-        line(id=7, date="2026-03-03T07:35:00+01:00", url="https://a.test/", source="Wire",
-             language="en", story="flood", title="  Two\n lines ", extra={"a": 1}),
+        line(
+            id=7,
+            date="2026-03-03T07:35:00+01:00",
+            url="https://a.test/",
+            source="Wire",
+            language="en",
+            story="flood",
+            title="  Two\n lines ",
+            extra={"a": 1},
+        ),
     )
     (item,) = read(path)
     article = item.article
@@ -198,7 +208,9 @@ class TestCsv:
         return read(path)
 
     def test_rows(self, tmp_path):
-        rows = self.read(tmp_path, b'1,2026-03-03,T,"One, two.\nThree.",Wire\n2,2026-03-04,,Four.,\n')
+        rows = self.read(
+            tmp_path, b'1,2026-03-03,T,"One, two.\nThree.",Wire\n2,2026-03-04,,Four.,\n'
+        )
         assert [i.article.text for i in rows] == ["One, two.\nThree.", "Four."]
         assert (rows[0].article.source, rows[1].article.source) == ("Wire", None)
         assert rows[1].article.title == ""

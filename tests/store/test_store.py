@@ -9,7 +9,7 @@ from scstory.discovery.state import dump_state
 from scstory.discovery.window import cut_slides
 from scstory.errors import StoreError
 from scstory.store import open_store
-from tests.conftest import make_stream
+from tests.conftest import make_article, make_stream
 from tests.discovery.test_engine import DAY, make
 
 
@@ -21,7 +21,8 @@ def path(tmp_path):
 def fill(store, engine, articles):
     for slide in cut_slides(articles, DAY):
         encoded = engine.encode(slide)
-        store.commit(encoded, engine.process(encoded), engine.stories(), engine.state())
+        decided = engine.process(encoded)
+        store.commit(encoded, decided, [*engine.stories(), *engine.ended()], engine.state())
 
 
 def test_a_new_store_is_empty(path):
@@ -56,6 +57,15 @@ def test_what_goes_in_comes_out(path, preset):
         assert kept.size == len(kept.articles) == len(list(store.articles_of(told.id)))
 
 
+@pytest.mark.parametrize("preset", ["paper", "default"])
+def test_stories_that_come_and_go_within_a_call_are_kept(path, preset):
+    engine, store = make(preset), open_store(path)
+    stream = [make_article(n, "flood", day=15 * n) for n in range(4)]
+    fill(store, engine, stream)
+    assert [story.size for story in store.stories(active=False)] == [1, 1, 1]
+    assert store.counts()[0] == 4
+
+
 def test_past_stories_are_kept_whole(path):
     engine, store = make(), open_store(path)
     fill(store, engine, make_stream(16))
@@ -63,7 +73,9 @@ def test_past_stories_are_kept_whole(path):
     assert past
     assert not any(story.active for story in past)
     everything = store.stories()
-    assert sorted(i for s in everything for i in s.articles) == sorted(a.id for a in make_stream(16))
+    assert sorted(i for s in everything for i in s.articles) == sorted(
+        a.id for a in make_stream(16)
+    )
     times = [story.last_seen for story in everything]
     assert times == sorted(times, reverse=True)
 
@@ -136,7 +148,9 @@ def test_a_database_of_a_newer_version_is_refused(path):
     open_store(path).close()
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match=r"made by a newer scstory \(schema 99, this one knows 1\)"):
+    with pytest.raises(
+        StoreError, match=r"made by a newer scstory \(schema 99, this one knows 1\)"
+    ):
         open_store(path)
 
 

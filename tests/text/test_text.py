@@ -42,7 +42,13 @@ def test_any_text_gives_sentences_without_blank_ones(text, language):
 
 def test_terms_keep_numbers_and_names():
     assert terms("In 2026, O'Neil's 3,400 co-workers met Mr. Vass’s heirs.") == [
-        "2026", "o'neil", "3,400", "co-workers", "met", "vass", "heirs",
+        "2026",
+        "o'neil",
+        "3,400",
+        "co-workers",
+        "met",
+        "vass",
+        "heirs",
     ]
 
 
@@ -61,7 +67,9 @@ def test_tfidf_is_unit_length_and_by_hand():
     river = (1 + np.log(2)) * (np.log(4 / 4) + 1)
     flood = 1 * (np.log(4 / 2) + 1)
     expected = np.array([river, flood]) / np.hypot(river, flood)
-    np.testing.assert_allclose(sorted(matrix[[0]].toarray()[0][matrix.indices[:2]]), sorted(expected))
+    np.testing.assert_allclose(
+        sorted(matrix[[0]].toarray()[0][matrix.indices[:2]]), sorted(expected)
+    )
     assert matrix.shape == (2, BUCKETS)
     assert matrix[[1]].sum() == 0
 
@@ -84,6 +92,13 @@ def test_keywords_prefer_what_the_story_shares_and_the_stream_lacks():
         count=1,
     )
     assert found == ("Kelby",)
+
+
+def test_earlier_keywords_stay_while_they_are_used():
+    texts = ["Nurses at the ward fought measles.", "Nurses at the ward went home."]
+    assert "measles" not in keywords(texts, TermStatistics(), count=2)
+    assert keywords(texts, TermStatistics(), earlier=["measles"], count=1) == ("measles",)
+    assert "flood" not in keywords(texts, TermStatistics(), earlier=["flood"])
 
 
 def test_keywords_of_nothing():

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import typer
+from typer.exceptions import TyperException
 
 from scstory.cli import demo, explain, run, stories, story
 from scstory.errors import ScstoryError
+
+INTERRUPTED = 130
 
 app = typer.Typer(
     help="Reads a stream of news articles and keeps the list of stories they tell.",
@@ -34,17 +36,19 @@ def _options(version: bool = typer.Option(False, "--version", help="Show the ver
 def main() -> None:
     """Run a command; turn every error into one line on standard error and an exit code."""
     try:
-        app(prog_name="scstory")
+        code = app(prog_name="scstory", standalone_mode=False)
     except ScstoryError as error:
         _fail(str(error), error.exit_code)
-    except KeyboardInterrupt:
-        _fail("stopped; what was decided is kept, the same command goes on from there", 130)
-    except BrokenPipeError:
-        # The reader of our output (head, say) has had enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except TyperException as error:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "scstory"
+        _fail(f"{error.format_message().rstrip('.')}; see {command} --help", 2)
     except MemoryError:
         _fail("out of memory; what was decided is kept, the same command goes on from there", 1)
+    else:
+        if code == INTERRUPTED:
+            _fail("stopped; what was decided is kept, the same command goes on from there", code)
+        sys.exit(code or 0)
 
 
 def _fail(message: str, code: int) -> None:

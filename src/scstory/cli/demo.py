@@ -51,7 +51,8 @@ def command(
         for slide in cut_slides(articles, engine.parameters.slide_length):
             encoded = engine.encode(slide)
             decided = engine.process(encoded)
-            store.commit(encoded, decided, engine.stories(), engine.state())
+            stories = [*engine.stories(), *engine.ended()]
+            store.commit(encoded, decided, stories, engine.state())
         if decided := engine.finish():
             store.commit([], decided, engine.stories(), engine.state())
         stories = store.stories()
@@ -62,15 +63,16 @@ def command(
     ids = list(truth)
     scores = score([truth[i] for i in ids], [found[i] for i in ids])
     _compare(stories, truth)
+    largest = max(stories, key=lambda story: story.size).id
+    hints = [
+        (f"scstory story {largest} --db {db}", "one story, day by day"),
+        (f"scstory explain {ids[-1]} --db {db}", "why an article is where it is"),
+        ("scstory run FILE.jsonl", 'your own articles: {"id", "date", "title", "text"} a line'),
+    ]
     typer.echo(
         f"B³-F1 {scores.b3_f1:.3f} (precision {scores.b3_precision:.3f}, recall "
         f"{scores.b3_recall:.3f}); 1 is a perfect match.\n\n"
-        "Try next\n"
-        f"  scstory story {max(stories, key=lambda s: s.size).id} --db {db}      "
-        "one story, day by day\n"
-        f"  scstory explain {ids[-1]} --db {db}   why an article is where it is\n"
-        "  scstory run FILE.jsonl             your own articles: "
-        '{"id", "date", "title", "text"} a line'
+        "Try next\n" + "".join(f"  {command:<42} {what}\n" for command, what in hints).rstrip()
     )
 
 
@@ -119,25 +121,23 @@ def _show(stories: Sequence[Story], items: Sequence[Item]) -> None:
 
 
 def _compare(stories: Sequence[Story], truth: Mapping[str, str]) -> None:
-    """Say in words where the stories and the truth differ."""
+    """Say for every true story where its articles went."""
     from scstory.cli.show import bold, counted
 
-    whole = Counter(truth.values())
-    exact, lines = 0, []
+    where: dict[str, Counter[int]] = {}
     for story in stories:
-        told = Counter(truth[article] for article in story.articles)
-        main, count = told.most_common(1)[0]
-        if len(told) == 1 and count == whole[main]:
-            exact += 1
-        elif len(told) > 1:
-            mixed = ", ".join(f"{n} of {name}" for name, n in told.most_common())
-            lines.append(f"  #{story.id} mixes {mixed}")
-        else:
-            lines.append(f"  #{story.id} has {count} of the {whole[main]} articles of {main}")
+        for article in story.articles:
+            where.setdefault(truth[article], Counter())[story.id] += 1
+    sizes = {story.id: story.size for story in stories}
     typer.echo(
         bold("Against the truth")
-        + f": {counted(len(stories), 'story')} found, {len(whole)} told; "
-        + f"{exact} of them match article for article."
+        + f": {counted(len(where), 'story')} told, {len(stories)} found, "
+        + f"{sum(size == 1 for size in sizes.values())} of them of a single article"
     )
-    for line in lines:
-        typer.echo(line)
+    for name, found in sorted(where.items()):
+        main, most = found.most_common(1)[0]
+        strangers = sizes[main] - most
+        typer.echo(
+            f"  {name:<18} {most} of {found.total()} articles together in #{main}"
+            + (f", with {counted(strangers, 'article')} of another story" if strangers else "")
+        )

@@ -1,18 +1,18 @@
 """Assignment: each new article joins the most similar active story or founds one.
 
-    conf(d, S) = cos(R_d, R_S),   R_S = mean of R over S ∩ W
+    conf(d, S) from cos(R_d, R_S),   R_S = mean of R over S ∩ W
 
-Confidence may be a weighted sum of such cosines, each over its own kind of vector (a `View`). A
-cosine does not change when R_S is the sum instead of the mean, so sums are kept. All inner
-products of a slide are taken in one go; when an article joins a story, the story's inner products
-with the remaining articles change by those of the article.
+Articles and stories may be compared by several kinds of vectors (a `View` each); how their cosines
+make a confidence is for the caller to say. A cosine does not change when R_S is the sum instead of
+the mean, so sums are kept. All inner products of a slide are taken in one go; when an article joins
+a story, the story's inner products with the remaining articles change by those of the article.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ class View:
     """One kind of vector: inner products of a slide's articles with stories and each other."""
 
     name: str
-    weight: float
     with_stories: Floats
     """Article by story sum, (n, K)."""
     with_articles: Floats
@@ -34,11 +33,10 @@ class View:
     """Squared length of each story sum, (K,)."""
 
     @classmethod
-    def of(cls, name: str, weight: float, articles: Any, stories: Any) -> View:
+    def of(cls, name: str, articles: Any, stories: Any) -> View:
         """Make a view of article vectors and story sums, dense or sparse, one a row."""
         return cls(
             name,
-            weight,
             _dense(articles @ stories.T),
             _dense(articles @ articles.T),
             np.asarray((stories * stories).sum(axis=1), dtype=np.float64).ravel(),
@@ -50,9 +48,14 @@ class View:
         return _ratio(self.with_stories, lengths)
 
 
-def confidences(views: Sequence[View]) -> Floats:
-    """Return the confidence of every article in every story as given, (n, K)."""
-    return np.asarray(sum(view.weight * view.cosines() for view in views))
+class Confidence(Protocol):
+    """How the cosines of the views make a confidence."""
+
+    def parts(self, cosines: Sequence[Floats]) -> list[Floats]:
+        """Return what each view contributes; the sum decides."""
+
+    def of(self, total: Floats) -> Floats:
+        """Return the confidence for a sum of parts: never falling, at most 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,9 @@ class Decision:
     parts: dict[str, float]
 
 
-def assign(views: Sequence[View], *, delta: float, runners_up: int = 3) -> list[Decision]:
+def assign(
+    views: Sequence[View], confidence: Confidence, *, delta: float, runners_up: int = 3
+) -> list[Decision]:
     """Decide on a slide's articles one after the other, each seeing those before it."""
     count, known = views[0].with_stories.shape
     products = [np.hstack([view.with_stories, np.zeros((count, count))]) for view in views]
@@ -74,13 +79,13 @@ def assign(views: Sequence[View], *, delta: float, runners_up: int = 3) -> list[
     decisions = []
     stories = known
     for i in range(count):
-        parts = [
-            _ratio(product[i, :stories], np.sqrt(view.with_articles[i, i] * norm[:stories]))
-            for view, product, norm in zip(views, products, norms, strict=True)
-        ]
-        total: Floats = np.zeros(stories)
-        for view, part in zip(views, parts, strict=True):
-            total += view.weight * part
+        parts = confidence.parts(
+            [
+                _ratio(product[i, :stories], np.sqrt(view.with_articles[i, i] * norm[:stories]))
+                for view, product, norm in zip(views, products, norms, strict=True)
+            ]
+        )
+        total = confidence.of(np.sum(parts, axis=0))
         order = np.argsort(-total, kind="stable")[: runners_up + 1]
         new = stories == 0 or bool(total[order[0]] < delta)
         story = stories if new else int(order[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from scstory.discovery.assign import View, assign, confidences
+from scstory.discovery.assign import View, assign
 from scstory.discovery.attention import ArticleEncoder
 from scstory.discovery.centre import RunningMean
-from scstory.discovery.confidence import compare
+from scstory.discovery.confidence import (
+    PlainConfidence,
+    StandardConfidence,
+    compare,
+    confidences,
+)
 from scstory.discovery.learn import embed, update
 from scstory.discovery.lifecycle import as_of_now, describe
 from scstory.discovery.presets import Parameters, from_dict, make_parameters, to_dict
@@ -77,7 +83,11 @@ class StoryDiscovery:
         self._window = Window(encoder.dim)
         self._statistics = TermStatistics()
         self._mean = RunningMean(encoder.dim)
+        lexical = parameters.lexical
+        kind = StandardConfidence if parameters.standardised else PlainConfidence
+        self._confidence = kind([1 - lexical, lexical] if lexical else [1.0])
         self._stories: dict[int, Story] = {}
+        self._ended: list[Story] = []
         self._next_story = 1
         self._slide: int | None = None
         self._first_slide: int | None = None
@@ -151,6 +161,7 @@ class StoryDiscovery:
         if not encoded:
             return []
         self._refuse_duplicates(encoded)
+        self._ended = []
         slide = self.parameters.slide_length
         indices = [slide_index(member.article.published, slide) for member in encoded]
         index = max(indices) if self._slide is None else max(self._slide, *indices)
@@ -162,7 +173,9 @@ class StoryDiscovery:
                 decided += self._seed()
             return decided
         new = np.arange(first, len(self._window))
-        decided += self._settle(new, self._decide(self._window, new))
+        found = self._decide(self._window, new)
+        self._confidence.observe(self._compare(self._window, new)[0])
+        decided += self._settle(new, found)
         self._learn(new)
         self._describe(new)
         return decided
@@ -181,7 +194,8 @@ class StoryDiscovery:
             gone = self._window.evict(slide_start(self._slide + 1, slide) - window)
             if gone:
                 active = set(self._window.story.tolist())
-                self._stories = {s: story for s, story in self._stories.items() if s in active}
+                for story in self._stories.keys() - active:
+                    self._ended.append(replace(self._stories.pop(story), active=False))
             if self._slide < index and not self._waiting:
                 self._learn()
         return decided
@@ -220,6 +234,7 @@ class StoryDiscovery:
         embed(self._model, articles, chosen, self._centre())
         views, ids = self._compare(articles, chosen)
         numbers = [*ids.tolist(), *range(self._next_story, self._next_story + len(chosen))]
+        decisions = assign(views, self._confidence, delta=self.parameters.delta)
         return [
             Assignment(
                 articles.members[i].article.id,
@@ -230,14 +245,14 @@ class StoryDiscovery:
                 parts=decision.parts,
                 weights=tuple(articles.pooling[i].tolist()),
             )
-            for i, decision in zip(chosen, assign(views, delta=self.parameters.delta), strict=True)
+            for i, decision in zip(chosen, decisions, strict=True)
         ]
 
     def _as_given(self) -> list[Assignment]:
         """Put the stories the window's articles already have into words."""
         window = self._window
         views, ids = self._compare(window, np.arange(len(window)))
-        total, cosines = confidences(views), {view.name: view.cosines() for view in views}
+        total, parts = confidences(views, self._confidence)
         decided, known = [], set()
         for i, member in enumerate(window.members):
             own = int(np.searchsorted(ids, window.story[i]))
@@ -249,7 +264,7 @@ class StoryDiscovery:
                     float(total[i, own]),
                     own not in known,
                     runners_up=tuple(RunnerUp(int(ids[k]), float(total[i, k])) for k in others[:3]),
-                    parts={name: float(cosine[i, own]) for name, cosine in cosines.items()},
+                    parts={v.name: float(p[i, own]) for v, p in zip(views, parts, strict=True)},
                     weights=tuple(window.pooling[i].tolist()),
                 )
             )
@@ -310,7 +325,8 @@ class StoryDiscovery:
         embed(self._model, self._window, chosen, self._centre())
         views, ids = self._compare(self._window, np.arange(len(self._window)))
         own = np.searchsorted(ids, self._window.story)
-        self._window.confidence[:] = confidences(views)[np.arange(len(own)), own]
+        total, _ = confidences(views, self._confidence)
+        self._window.confidence[:] = total[np.arange(len(own)), own]
 
     def _compare(
         self, articles: Window, chosen: NDArray[np.int64]
@@ -320,7 +336,7 @@ class StoryDiscovery:
             chosen,
             self._window,
             statistics=self._statistics,
-            lexical=self.parameters.lexical,
+            lexical=self.parameters.lexical > 0,
         )
 
     def _count(self, new: Sequence[int] | NDArray[np.int64]) -> None:
@@ -347,6 +363,13 @@ class StoryDiscovery:
         """Return the stories with an article in the window, the latest news first."""
         found = [as_of_now(self._window, story) for story in self._stories.values()]
         return sorted(found, key=lambda story: (story.last_seen, story.id), reverse=True)
+
+    def ended(self) -> list[Story]:
+        """Return the stories that left the window in the last call of `process`.
+
+        When the stream is sparse a story may come and go within one call.
+        """
+        return sorted(self._ended, key=lambda story: story.id)
 
     def explain(self, article: str) -> Explanation:
         """Say why an article of the window is in its story, as things stand now."""
@@ -395,6 +418,7 @@ class StoryDiscovery:
             "window.pooling": _joined(window.pooling),
             "window.received": _joined(window.received),
             "mean.total": self._mean.total,
+            "confidence.seen": self._confidence.state(),
             "terms.used": used,
             "terms.counts": counts,
         }
@@ -424,6 +448,7 @@ class StoryDiscovery:
         self._rng.bit_generator.state = meta["rng"]
         self._statistics.restore(meta["documents"], arrays["terms.used"], arrays["terms.counts"])
         self._mean.total, self._mean.count = arrays["mean.total"].copy(), meta["sentences"]
+        self._confidence.restore(arrays["confidence.seen"])
         window = self._window
         window.append(list(state.members), not_before=EPOCH)
         window.times = [datetime.fromisoformat(time) for time in meta["times"]]

@@ -32,10 +32,10 @@ def describe(
     central = rows[np.argsort(-window.confidence[rows], kind="stable")]
     texts = [f"{window.members[i].article.title}. {window.members[i].article.text}" for i in rows]
     times = [article.published for article in joined]
-    return Story(
+    told = Story(
         id=story,
         title=_title(window, central),
-        keywords=keywords(texts, statistics),
+        keywords=keywords(texts, statistics, earlier=before.keywords if before else ()),
         key_sentences=_key_sentences(window, central),
         first_seen=min([*times, before.first_seen] if before else times),
         last_seen=max([*times, before.last_seen] if before else times),
@@ -43,6 +43,7 @@ def describe(
         size=len(joined) + (before.size if before else 0),
         confidence=0.0,
     )
+    return as_of_now(window, told)
 
 
 def as_of_now(window: Window, story: Story) -> Story:

@@ -52,6 +52,9 @@ class Parameters:
     lexical: float = 0.0
     """Share of the confidence that compares terms (TF-IDF) rather than learned vectors."""
 
+    standardised: bool = False
+    """Measure confidence against how unrelated articles and stories of the stream compare."""
+
     seed: int = 0
     """Drives everything that is drawn at random."""
 
@@ -98,12 +101,12 @@ class Parameters:
 PRESETS: Mapping[str, Parameters] = {
     "paper": Parameters(),
     "default": Parameters(
-        delta=0.22,
         start="identity",
         cold_start="none",
         learning_rate=1e-4,
         centring=True,
-        lexical=0.6,
+        lexical=2 / 3,
+        standardised=True,
     ),
 }
 

@@ -157,7 +157,7 @@ class _Keeper:
         self._commit(encoded, decided)
 
     def _commit(self, encoded: list[EncodedArticle], decided: list[Assignment]) -> None:
-        stories = self._engine.stories()
+        stories = [*self._engine.stories(), *self._engine.ended()]
         self._store.commit(encoded, decided, stories, self._engine.state())
         self._summary.new_stories += sum(decision.new for decision in decided)
         self._on_slide(Slide(encoded, decided, stories))

@@ -12,12 +12,17 @@ _NAME = re.compile(r"\b[A-Z][\w’'-]+(?: (?:of |the |de |del |la |al-)?[A-Z][\w
 
 
 def keywords(
-    texts: Sequence[str], statistics: TermStatistics, *, count: int = 6
+    texts: Sequence[str],
+    statistics: TermStatistics,
+    *,
+    earlier: Sequence[str] = (),
+    count: int = 6,
 ) -> tuple[str, ...]:
     """Return the most telling names and words, most telling first.
 
-    A term scores the number of texts it is in, times its idf in the stream so far. A name of
-    several words that accounts for most uses of its words stands in for them.
+    A term scores the number of texts it is in, times its idf in the stream so far; one of the
+    `earlier` keywords that is still used counts as if it were in two texts more. A name of several
+    words that accounts for most uses of its words stands in for them.
 
     >>> keywords(["Mill Lane was evacuated in Kelby.", "Kelby mourns.",
     ...           "In Kelby the Mill Lane bank broke."], TermStatistics(), count=2)
@@ -32,6 +37,11 @@ def keywords(
             surface[word.lower().removesuffix("'s").removesuffix("’s")][word] += 1
         names.update({_without_stops(name) for name in _NAME.findall(text)})
 
+    for keyword in earlier:
+        if keyword in names:
+            names[keyword] += 2
+        for term in set(terms(keyword)) & inside.keys():
+            inside[term] += 2
     floor = min(2, len(texts))
     scores = {
         term: n * statistics.idf(term)

@@ -1,0 +1,305 @@
+"""The command line as scripts rely on it."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+FAST = ("--encoder", "hashing:64", "--set", "batch=16", "--set", "warm_epochs=1")
+
+
+def lines(outcome):
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+@pytest.fixture
+def db(scstory, articles):
+    assert scstory("run", articles, *FAST).code == 0
+    return "scstory.db"
+
+
+def test_run_prints_a_decision_a_line(scstory, articles):
+    outcome = scstory("run", articles, "--json", *FAST)
+    assert outcome.code == 0
+    decided = lines(outcome)
+    assert [set(d) for d in decided] == [{"article", "story", "confidence", "new"}] * 40
+    assert decided[0] == {"article": "a001", "story": 1, "confidence": 1.0, "new": True}
+    assert "40 articles taken in" in outcome.err
+
+
+def test_without_json_standard_output_stays_empty_and_there_is_no_bar(scstory, articles):
+    outcome = scstory("run", articles, *FAST)
+    assert outcome.out == ""
+    assert outcome.err.count("\n") == 2
+    assert "scstory.db now holds 40 articles of" in outcome.err
+    assert "\x1b" not in outcome.err
+
+
+def test_running_again_takes_nothing_twice(scstory, articles, db):
+    outcome = scstory("run", articles, "--json", *FAST)
+    assert (outcome.code, outcome.out) == (0, "")
+    assert "0 articles taken in, 0 new stories; 40 already known." in outcome.err
+
+
+@pytest.mark.parametrize("preset", ["paper", "default"])
+def test_in_parts_or_at_once_is_the_same(scstory, articles, tmp_path, preset):
+    whole = scstory("run", articles, "--json", "--db", "a.db", "--preset", preset, *FAST)
+    rows = articles.read_text().splitlines(keepends=True)
+    # Cut between two days, so that both ways see the same slides.
+    cut = next(i for i, row in enumerate(rows) if json.loads(row)["date"] >= "2026-03-05")
+    parts = []
+    for name, part in (("one", rows[:cut]), ("two", rows)):
+        (tmp_path / f"{name}.jsonl").write_text("".join(part))
+        parts += lines(
+            scstory(
+                "run",
+                f"{name}.jsonl",
+                "--json",
+                "--db",
+                "b.db",
+                *FAST,
+                *(("--preset", preset) if name == "one" else ()),
+            )
+        )
+    if preset == "default":
+        assert parts == lines(whole)
+    # The paper's first window is cut short by the end of the first part; nothing is lost.
+    assert sorted(d["article"] for d in parts) == sorted(d["article"] for d in lines(whole))
+
+
+def test_a_killed_run_goes_on_as_if_nothing_had_happened(scstory, articles, tmp_path):
+    expected = lines(scstory("run", articles, "--json", "--db", "a.db", *FAST))
+    command = [
+        sys.executable,
+        "-m",
+        "scstory",
+        "run",
+        str(articles),
+        "--json",
+        "--db",
+        "b.db",
+        *FAST,
+    ]
+    decided, kills = [], 0
+    for _ in range(30):
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+        )
+        if kills < 3:
+            decided.append(process.stdout.readline())
+            process.send_signal(signal.SIGKILL)
+            kills += 1
+        rest, _ = process.communicate()
+        decided += rest.splitlines(keepends=True)
+        if process.returncode == 0:
+            break
+    listed = scstory("stories", "--json", "--all", "--db", "a.db").out
+    assert scstory("stories", "--json", "--all", "--db", "b.db").out == listed
+    printed = {json.loads(line)["article"]: json.loads(line) for line in decided if line.strip()}
+    assert all(printed[d["article"]] == d for d in expected if d["article"] in printed)
+
+
+def test_interrupted_is_one_line(articles, tmp_path):
+    command = [sys.executable, "-m", "scstory", "run", "-", "--encoder", "hashing:64"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    process.stdin.write(articles.read_text())
+    process.stdin.flush()
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.strip() == (
+        "scstory: stopped; what was decided is kept, the same command goes on from there"
+    )
+
+
+def test_a_reader_that_stops_reading_is_no_error(articles, tmp_path):
+    command = f"{sys.executable} -m scstory run {articles} --json {' '.join(FAST)} | head -n 1"
+    outcome = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert outcome.stdout.count("\n") == 1
+    assert "Traceback" not in outcome.stderr
+    assert "Exception" not in outcome.stderr
+
+
+def test_bad_lines_are_reported_with_their_place_and_counted(scstory, articles, tmp_path):
+    good = articles.read_text().splitlines()
+    bad = [
+        "{broken",
+        json.dumps({"id": "x1", "title": "t", "text": "x"}),
+        json.dumps({"id": "x2", "date": "soon", "title": "t", "text": "x"}),
+        json.dumps({"id": "x3", "date": "2026-03-02", "title": "t", "text": " "}),
+        good[0],
+        json.dumps({**json.loads(good[1]), "text": "Something else."}),
+        json.dumps({"id": "x4", "date": "2026-03-02", "title": "t", "text": "x" * 5_000_000}),
+        json.dumps({"id": "x5", "date": "2026-03-02", "title": "t", "text": "a\0b"}),
+    ]
+    (tmp_path / "mixed.jsonl").write_text("\n".join([*good[:2], *bad, *good[2:]]) + "\n")
+    outcome = scstory("run", "mixed.jsonl", "--json", *FAST)
+    clean = scstory("run", articles, "--json", "--db", "clean.db", *FAST)
+    assert outcome.code == 0
+    assert outcome.out == clean.out
+    reported = outcome.err.splitlines()[:-2]
+    assert [line.split(": ")[0] for line in reported] == [f"mixed.jsonl:{n}" for n in range(3, 11)]
+    assert "duplicate id 'a001'" in reported[4]
+    assert "8 skipped (see above)" in outcome.err
+
+
+def test_an_id_that_comes_back_with_another_text_is_reported(scstory, articles, tmp_path, db):
+    record = json.loads(articles.read_text().splitlines()[0])
+    (tmp_path / "again.jsonl").write_text(json.dumps({**record, "text": "Quite another."}))
+    outcome = scstory("run", "again.jsonl", *FAST)
+    assert "again.jsonl:1: duplicate id 'a001'; the first is kept" in outcome.err
+
+
+def test_a_damaged_file_is_failed_but_kept_as_far_as_it_goes(scstory, articles, tmp_path):
+    import gzip
+
+    content = gzip.compress(articles.read_bytes())
+    (tmp_path / "cut.jsonl.gz").write_bytes(content[: len(content) // 2])
+    outcome = scstory("run", "cut.jsonl.gz", "--json", *FAST)
+    assert outcome.code == 1
+    assert "damaged file" in outcome.err
+    assert 0 < len(lines(outcome)) < 40
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "none.jsonl"), "none.jsonl: no such file; give a .jsonl or .csv file"),
+        (("run", "."), "is a folder"),
+        (("run",), "Missing argument"),
+        (("run", "a", "--colour"), "No such option"),
+        (("run", "articles.jsonl", "--preset", "best"), "preset 'best': there are paper, default"),
+        (("run", "articles.jsonl", "--set", "delta"), "write NAME=VALUE"),
+        (("run", "articles.jsonl", "--set", "delta=2"), "delta of 2.0: must be between -1 and 1"),
+        (("run", "articles.jsonl", "--set", "window=0d"), "window of 0d: must be at least"),
+        (("run", "articles.jsonl", "--config", "none.toml"), "none.toml: no such file"),
+        (("run", "articles.jsonl", "--threads", "0"), "threads"),
+        (
+            ("stories", "--db", "none.db", "--limit", "0"),
+            "Input should be greater than or equal to 1; see scstory stories --help",
+        ),
+        (("story", "one"), "Invalid value for 'story'"),
+        (("nonsense",), "No such command 'nonsense'"),
+    ],
+)
+def test_wrong_usage_exits_with_2_and_the_way_out(scstory, articles, arguments, message):
+    outcome = scstory(*arguments)
+    assert outcome.code == 2
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert "Traceback" not in outcome.err
+    assert outcome.out == ""
+
+
+def test_a_store_keeps_the_parameters_it_was_begun_with(scstory, articles, db):
+    outcome = scstory("run", articles, "--set", "delta=0.9")
+    assert outcome.code == 2
+    assert "delta of 0.9: scstory.db was begun with 0.5" in outcome.err
+    outcome = scstory("run", articles, "--encoder", "hashing:32")
+    assert outcome.code == 2
+    assert "the saved state was made with hashing:64" in outcome.err
+    assert scstory("run", articles).code == 0  # the store knows its encoder
+
+
+def test_missing_database(scstory):
+    for arguments in (("stories",), ("story", "1"), ("explain", "a001")):
+        outcome = scstory(*arguments)
+        assert outcome.code == 1
+        assert "scstory.db: no such database; make one with: scstory run" in outcome.err
+
+
+def test_stories(scstory, db):
+    shown = scstory("stories", "--limit", "3")
+    assert shown.code == 0
+    assert shown.out.count("#") == 3
+    listed = lines(scstory("stories", "--json"))
+    assert {
+        "id",
+        "title",
+        "keywords",
+        "key_sentences",
+        "first_seen",
+        "last_seen",
+        "size",
+        "confidence",
+        "active",
+        "articles",
+    } == set(listed[0])
+    assert sum(story["size"] for story in listed) == 40
+    assert all(s["size"] >= 2 for s in lines(scstory("stories", "--json", "--min-size", "2")))
+
+
+def test_story(scstory, db):
+    listed = lines(scstory("stories", "--json"))
+    story = max(listed, key=lambda s: s["size"])
+    shown = scstory("story", story["id"])
+    assert story["title"] in shown.out.replace("\n", " ")
+    assert "Mar 2026" in shown.out
+    (told,) = lines(scstory("story", story["id"], "--json"))
+    assert [a["id"] for a in told["articles"]] == story["articles"]
+    assert sum(s["weight"] for s in told["articles"][0]["sentences"]) == pytest.approx(1, abs=1e-3)
+    outcome = scstory("story", 9999)
+    assert outcome.code == 2
+    assert "story 9999: not in scstory.db; scstory stories --all lists them" in outcome.err
+
+
+def test_explain(scstory, db):
+    shown = scstory("explain", "a030")
+    assert "How story-indicative each sentence is" in shown.out
+    assert "Runner-up stories" in shown.out
+    (told,) = lines(scstory("explain", "a030", "--json"))
+    assert told["article"] == "a030"
+    assert told["runners_up"]
+    assert told["sentences"][0]["text"]
+    assert scstory("explain", "nobody").code == 2
+
+
+def test_stories_of_a_paper_run(scstory, articles):
+    outcome = scstory("run", articles, "--preset", "paper", "--json", *FAST)
+    assert len(lines(outcome)) == 40
+    assert scstory("explain", "a001").code == 0
+
+
+def test_control_characters_do_not_reach_the_terminal(scstory, tmp_path):
+    record = {
+        "id": "e",
+        "date": "2026-03-02",
+        "title": "Bad \x1b[31mred\x07 title",
+        "text": "Text \x1b]0;owned\x07 here.",
+    }
+    (tmp_path / "evil.jsonl").write_text(json.dumps(record))
+    scstory("run", "evil.jsonl", *FAST)
+    for arguments in (("stories",), ("story", 1), ("explain", "e")):
+        assert "\x1b" not in scstory(*arguments).out
+        assert "\x07" not in scstory(*arguments).out
+
+
+def test_csv_from_standard_input_is_json_lines_only(scstory, articles, monkeypatch):
+    with articles.open("rb") as file:
+        monkeypatch.setattr("sys.stdin", type("Stdin", (), {"buffer": file}))
+        outcome = scstory("run", "-", "--json", *FAST)
+    assert len(lines(outcome)) == 40
+
+
+def test_version_and_help(scstory):
+    assert scstory("--version").out.startswith("scstory 0.")
+    for arguments in ((), ("--help",), ("run", "--help"), ("stories", "-h")):
+        assert "Usage" in scstory(*arguments).out + scstory(*arguments).err
+
+
+def test_help_does_not_wait_for_heavy_imports():
+    code = (
+        "import sys, scstory.cli; "
+        "print([m for m in ('torch', 'numpy', 'onnxruntime', 'pydantic', 'rich') "
+        "if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

@@ -1,0 +1,104 @@
+"""What the README says is true: its commands run, its code runs, its map is the territory."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from scstory.config import load_settings
+from scstory.discovery.presets import make_parameters
+from scstory.feeds import parse_article
+from scstory.sample import load_sample
+from tests.cli.conftest import scstory  # noqa: F401
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(kind):
+    return re.findall(rf"```{kind}\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_library_code_runs(tmp_path, monkeypatch, capsys):
+    (code,) = blocks("python")
+    assert len(code.strip().splitlines()) <= 12
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "README.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert out.startswith("new story 1 founded by a001")
+    assert (tmp_path / "engine.npz").stat().st_size > 1_000_000
+
+
+def test_the_commands_run(scstory, tmp_path):  # noqa: F811
+    commands = re.findall(r"^\$ \.venv/bin/scstory ([^#\n]*)", README, re.MULTILINE)
+    assert [command.split()[0] for command in commands] == ["run", "stories", "story", "explain"]
+    items = load_sample()[:45]
+    with (tmp_path / "articles.jsonl").open("w") as file:
+        for number, item in enumerate(items, 1):
+            article = item.article
+            record = {
+                "id": str(number),
+                "date": article.published.isoformat(),
+                "title": article.title,
+                "text": article.text,
+            }
+            file.write(json.dumps(record) + "\n")
+    for command in commands:
+        outcome = scstory(*command.split())
+        assert outcome.code == 0, command
+        assert outcome.out or outcome.err
+
+
+def test_the_make_targets_exist():
+    makefile = (ROOT / "Makefile").read_text()
+    targets = re.findall(r"^\$ make (\w+)", README, re.MULTILINE)
+    assert targets == ["demo", "test"]
+    for target in targets:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_the_article_shown_is_one():
+    article, decision = (json.loads(block) for block in blocks("json"))
+    assert parse_article(article).title
+    assert set(decision) == {"article", "story", "confidence", "new"}
+
+
+def test_the_settings_shown_are_valid(tmp_path):
+    (toml,) = blocks("toml")
+    (tmp_path / "s.toml").write_text(toml)
+    settings = load_settings(config=str(tmp_path / "s.toml"))
+    shown = tomllib.loads(toml)
+    assert settings.db == shown["db"]
+    parameters = make_parameters(settings.preset, settings.discovery)
+    assert parameters == make_parameters("default")  # what is shown are the defaults
+
+
+def test_the_demo_shown_tells_the_samples_stories():
+    (shown,) = blocks("text")
+    titles = {item.article.title for item in load_sample()}
+    headlines = re.findall(r"^#\d+ +(.*)$", shown, re.MULTILINE)
+    assert headlines
+    assert set(headlines) <= titles
+
+
+def test_the_file_map_is_the_territory():
+    listed = re.findall(r"^\| `([\w/]+)/` \|", README, re.MULTILINE)
+    folders = {
+        str(path.relative_to(ROOT))
+        for path in [*(ROOT / "src/scstory").iterdir(), *ROOT.iterdir()]
+        if path.is_dir() and not path.name.startswith((".", "_")) and path.name != "src"
+    }
+    tracked = {folder for folder in folders if any((ROOT / folder).rglob("*.*"))}
+    assert set(listed) == tracked - {"build", "dist"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
+    for path in re.findall(r"`((?:src|docs|tests|benchmarks)/[\w./]+)`", page.read_text("utf-8")):
+        assert (ROOT / path).exists(), path
