@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from scstory.text.terms import STOP_WORDS, TermStatistics, terms
 
-_NAME = re.compile(r"\b[A-Z][\w’'-]+(?: (?:of |the |de |del |la |al-)?[A-Z][\w’'-]+)+")
+_NAME = re.compile(r"\b[A-Z][\w’'-]+(?: (?:of (?:the )?|de |del |la |al-)?[A-Z][\w’'-]+)+")
 
 
 def keywords(

@@ -18,8 +18,8 @@ def split_article(article: Article, *, max_sentences: int = MAX_SENTENCES) -> tu
 
     >>> from datetime import datetime, UTC
     >>> split_article(Article("1", datetime(2026, 3, 3, tzinfo=UTC), "Alder rises",
-    ...     "The river rose 1.5 m. Dr. Lanning said: \\"Leave now.\\"\\n\\nRain goes on."))
-    ('Alder rises', 'The river rose 1.5 m.', 'Dr. Lanning said: "Leave now."', 'Rain goes on.')
+    ...     "The river rose 1.5 metres. Dr. Lanning said: \\"Leave now.\\"\\n\\nRain goes on."))
+    ('Alder rises', 'The river rose 1.5 metres.', 'Dr. Lanning said: "Leave now."', 'Rain goes on.')
     """
     language = (article.language or "en").partition("-")[0].lower()
     pieces = (article.title, *sentencex.segment(language, article.text[:MAX_BODY]))
