@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -86,13 +87,12 @@ def test_the_demo_shown_tells_the_samples_stories():
 
 def test_the_file_map_is_the_territory():
     listed = re.findall(r"^\| `([\w/]+)/` \|", README, re.MULTILINE)
-    folders = {
-        str(path.relative_to(ROOT))
-        for path in [*(ROOT / "src/scstory").iterdir(), *ROOT.iterdir()]
-        if path.is_dir() and not path.name.startswith((".", "_")) and path.name != "src"
-    }
-    tracked = {folder for folder in folders if any((ROOT / folder).rglob("*.*"))}
-    assert set(listed) == tracked - {"build", "dist"}
+    command = ["git", "ls-files"]
+    files = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    paths = [Path(line) for line in files.splitlines() if not line.startswith(".")]
+    top = {path.parts[0] for path in paths if len(path.parts) > 1} - {"src"}
+    stages = {"/".join(p.parts[:3]) for p in paths if p.parts[0] == "src" and len(p.parts) > 3}
+    assert set(listed) == top | stages
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
