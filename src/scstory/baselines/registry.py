@@ -1,0 +1,23 @@
+"""The compared systems by name; `+pse` appended compares by mean sentence vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scstory.baselines.base import Baseline
+from scstory.baselines.reference import MeanPse, One, Singletons, Tfidf
+from scstory.errors import ConfigError
+
+SYSTEMS: Mapping[str, type[Baseline]] = {
+    kind.name: kind for kind in (Tfidf, MeanPse, Singletons, One)
+}
+PSE = "+pse"
+
+
+def make_baseline(name: str, **parameters: Any) -> Baseline:
+    """Return a compared system, native or, with `+pse`, on mean sentence vectors."""
+    plain = name.removesuffix(PSE)
+    if plain not in SYSTEMS:
+        raise ConfigError(f"system {name!r}: there are {', '.join(SYSTEMS)}")
+    return SYSTEMS[plain](pse=name.endswith(PSE), **parameters)
