@@ -27,7 +27,7 @@ def test_the_paper_preset_is_the_papers():
         ({"slide": "0s"}, "slide of 0s: must be at least 1s"),
         ({"start": "warm"}, "start of 'warm': there are random, identity"),
         ({"centring": "maybe"}, "centring of 'maybe': must be true or false"),
-        ({"detla": 1}, "parameter 'detla': there are batch"),
+        ({"detla": 1}, "parameter 'detla': there are augmentation, batch"),
     ],
 )
 def test_bad_values_are_refused(overrides, message):

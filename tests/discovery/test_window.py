@@ -55,13 +55,13 @@ def test_window_lets_the_oldest_go_with_all_that_is_known_of_them():
     window = Window(4)
     window.append([encoded(1, 3), encoded(2, 1), encoded(30, 2)], not_before=START)
     window.story[:] = [5, 6, 7]
-    assert window.evict(START + DAY) == 2
+    assert len(window.evict(START + DAY)) == 2
     assert [m.article.id for m in window.members] == ["x30"]
     assert window.story.tolist() == [7]
     assert window.sentences.shape == (2, 4)
     assert window.terms.shape[0] == len(window.pooling) == len(window.received) == 1
     assert (window.sentences == 30).all()
-    assert window.evict(START + 9 * DAY) == 1
+    assert len(window.evict(START + 9 * DAY)) == 1
     assert len(window) == 0
     assert window.sentences.shape == (0, 4)
 
@@ -69,7 +69,7 @@ def test_window_lets_the_oldest_go_with_all_that_is_known_of_them():
 def test_a_late_article_stays_as_long_as_one_of_today():
     window = Window(4)
     window.append([encoded(1)], not_before=START + 3 * DAY)
-    assert window.evict(START + 2 * DAY) == 0
+    assert len(window.evict(START + 2 * DAY)) == 0
 
 
 def test_rows_and_gather_give_each_article_its_own_sentences():

@@ -98,3 +98,9 @@ class ArticleEncoder(nn.Module):
         with torch.no_grad():
             received = (attention.mean(1) * mask.unsqueeze(-1)).sum(1)
         return Embedding(articles, pooling, received)
+
+
+def mean_embedding(sentences: Tensor, mask: Tensor) -> Embedding:
+    """Return what stands in for M where there is none: the mean of the sentences."""
+    share = mask / mask.sum(1, keepdim=True)
+    return Embedding((share.unsqueeze(-1) * sentences).sum(1), share, share)

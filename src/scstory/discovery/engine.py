@@ -25,6 +25,7 @@ from scstory.discovery.confidence import (
 from scstory.discovery.learn import embed, update
 from scstory.discovery.lifecycle import as_of_now, describe
 from scstory.discovery.presets import Parameters, from_dict, make_parameters, to_dict
+from scstory.discovery.review import review
 from scstory.discovery.seeds import seed_stories
 from scstory.discovery.state import dump_state, load_state, story_from_dict, story_to_dict
 from scstory.discovery.window import (
@@ -81,6 +82,7 @@ class StoryDiscovery:
         self.encoder = encoder
         self._cutter = SlideCutter(parameters.slide_length)
         self._window = Window(encoder.dim)
+        self._memory = Window(encoder.dim)
         self._statistics = TermStatistics()
         self._mean = RunningMean(encoder.dim)
         lexical = parameters.lexical
@@ -93,14 +95,18 @@ class StoryDiscovery:
         self._first_slide: int | None = None
         self._waiting = parameters.cold_start == "kmeans"
         self._rng = np.random.default_rng(parameters.seed)
-        self._model = ArticleEncoder(
-            encoder.dim,
+        self._model = self._make_model()
+        self._optimiser = torch.optim.Adam(self._model.parameters(), lr=parameters.learning_rate)
+
+    def _make_model(self) -> ArticleEncoder:
+        parameters = self.parameters
+        return ArticleEncoder(
+            self.encoder.dim,
             heads=parameters.heads,
             pooling_width=parameters.pooling_width,
             start=parameters.start,
             seed=parameters.seed,
         )
-        self._optimiser = torch.optim.Adam(self._model.parameters(), lr=parameters.learning_rate)
 
     # -- a stream, article by article ---------------------------------------------------------
 
@@ -178,7 +184,12 @@ class StoryDiscovery:
         decided += self._settle(new, found)
         self._learn(new)
         self._describe(new)
+        decided += self._review()
+        self._after_slide(new)
         return decided
+
+    def _after_slide(self, new: NDArray[np.int64]) -> None:
+        """Do what a kin of this system does after a slide."""
 
     def _advance(self, index: int) -> list[Assignment]:
         """Move the window, slide by slide, so that it ends with slide `index`."""
@@ -191,8 +202,12 @@ class StoryDiscovery:
                 decided += self._seed()
             # Once nothing is left in the window, empty slides change nothing.
             self._slide = self._slide + 1 if len(self._window) else index
-            gone = self._window.evict(slide_start(self._slide + 1, slide) - window)
-            if gone:
+            end = slide_start(self._slide + 1, slide)
+            gone = self._window.evict(end - window)
+            if self.parameters.memory_length > window:
+                self._memory = gone.after(self._memory)
+                self._memory.evict(end - self.parameters.memory_length)
+            if len(gone):
                 active = set(self._window.story.tolist())
                 for story in self._stories.keys() - active:
                     self._ended.append(replace(self._stories.pop(story), active=False))
@@ -219,9 +234,9 @@ class StoryDiscovery:
 
         window.vectors[:] = [member.vectors.mean(axis=0) for member in window.members]
         cluster()
-        for _ in range(parameters.warm_epochs):
+        for _ in range(parameters.warm_epochs if parameters.learned else 0):
             self._embed(everything)
-            self._update()
+            self._update(everything)
         self._embed(everything)
         cluster()
         self._embed(everything)
@@ -231,7 +246,8 @@ class StoryDiscovery:
 
     def _decide(self, articles: Window, chosen: NDArray[np.int64]) -> list[Assignment]:
         """Say where articles go, without taking note of it."""
-        embed(self._model, articles, chosen, self._centre())
+        model = self._model if self.parameters.learned else None
+        embed(model, articles, chosen, self._centre())
         views, ids = self._compare(articles, chosen)
         numbers = [*ids.tolist(), *range(self._next_story, self._next_story + len(chosen))]
         decisions = assign(views, self._confidence, delta=self.parameters.delta)
@@ -288,10 +304,10 @@ class StoryDiscovery:
         if not len(self._window):
             return
         everything = np.arange(len(self._window))
-        for epoch in range(self.parameters.epochs):
+        for epoch in range(self.parameters.epochs if self._is_time_to_learn() else 0):
             if epoch:
                 self._embed(everything)
-            self._update()
+            self._update(new)
         self._count(new)
         self._embed(everything)
 
@@ -310,31 +326,99 @@ class StoryDiscovery:
                 before=self._stories.get(story),
             )
 
-    def _update(self) -> None:
+    def _is_time_to_learn(self) -> bool:
+        parameters = self.parameters
+        if not parameters.learned:
+            return False
+        if parameters.update == "first":
+            assert self._slide is not None
+            return (
+                parameters.cold_start == "none"
+                and self._slide <= self._last_slide_of_first_window()
+            )
+        share = parameters.update_share
+        return share >= 1 or bool(self._rng.random() < share)
+
+    def _update(self, new: Sequence[int] | NDArray[np.int64] | None = None) -> None:
+        window, scope = self._window, None
+        added = None if new is None else np.asarray(new, dtype=np.int64)
+        if len(self._memory):
+            added = None if added is None else added + len(self._memory)
+            window = self._window.after(self._memory)
+            self._embed(np.arange(len(window)), window)
+        elif self.parameters.memory_length < self.parameters.window_length:
+            assert self._slide is not None
+            end = slide_start(self._slide + 1, self.parameters.slide_length)
+            since = end - self.parameters.memory_length
+            scope = np.flatnonzero([time >= since for time in window.times])
         update(
             self._model,
             self._optimiser,
-            self._window,
+            window,
             self.parameters,
             centre=self._centre(),
             rng=self._rng,
+            scope=scope,
+            new=added,
         )
 
-    def _embed(self, chosen: NDArray[np.int64]) -> None:
+    def _review(self) -> list[Assignment]:
+        """Look again at doubtful articles; return the changes of mind."""
+        window, parameters = self._window, self.parameters
+        before = window.story.copy()
+        for _ in range(parameters.review):
+            moved = review(
+                window,
+                self._confidence,
+                below=parameters.review_below,
+                delta=parameters.delta,
+                statistics=self._statistics,
+                lexical=parameters.lexical > 0,
+            )
+            if not len(moved):
+                break
+            self._rate(window)
+        changed = np.flatnonzero(window.story != before)
+        if not len(changed):
+            return []
+        as_given = self._as_given()
+        decided = [replace(as_given[i], new=False, was=int(before[i])) for i in changed]
+        for story in set(before[changed].tolist()) | set(window.story[changed].tolist()):
+            self._resize(story, window.story, before)
+        return decided
+
+    def _resize(self, story: int, after: NDArray[np.int64], before: NDArray[np.int64]) -> None:
+        """Bring a story's size in line with a change of mind; one left empty ends."""
+        grown = int((after == story).sum() - (before == story).sum())
+        known = self._stories[story]
+        resized = replace(known, size=known.size + grown)
+        if (after == story).any():
+            self._stories[story] = resized
+        else:
+            del self._stories[story]
+            self._ended.append(replace(resized, active=False))
+
+    def _embed(self, chosen: NDArray[np.int64], window: Window | None = None) -> None:
         """Bring R, and with it every confidence in the window, up to date."""
-        embed(self._model, self._window, chosen, self._centre())
-        views, ids = self._compare(self._window, np.arange(len(self._window)))
-        own = np.searchsorted(ids, self._window.story)
+        window = window or self._window
+        model = self._model if self.parameters.learned else None
+        embed(model, window, chosen, self._centre())
+        self._rate(window)
+
+    def _rate(self, window: Window) -> None:
+        """Set every article's confidence to that in its own story."""
+        views, ids = self._compare(window, np.arange(len(window)), window)
+        own = np.searchsorted(ids, window.story)
         total, _ = confidences(views, self._confidence)
-        self._window.confidence[:] = total[np.arange(len(own)), own]
+        window.confidence[:] = total[np.arange(len(own)), own]
 
     def _compare(
-        self, articles: Window, chosen: NDArray[np.int64]
+        self, articles: Window, chosen: NDArray[np.int64], window: Window | None = None
     ) -> tuple[list[View], NDArray[np.int64]]:
         return compare(
             articles,
             chosen,
-            self._window,
+            window or self._window,
             statistics=self._statistics,
             lexical=self.parameters.lexical > 0,
         )
@@ -406,12 +490,14 @@ class StoryDiscovery:
             "waiting": self._waiting,
             "next_story": self._next_story,
             "stories": [story_to_dict(story) for story in self._stories.values()],
-            "times": [time.isoformat() for time in window.times],
+            "times": [time.isoformat() for time in self._memory.times + window.times],
+            "remembered": len(self._memory),
             "rng": self._rng.bit_generator.state,
             "documents": documents,
             "sentences": self._mean.count,
         }
         arrays: dict[str, NDArray[Any]] = {
+            "memory.story": self._memory.story,
             "window.story": window.story,
             "window.confidence": window.confidence,
             "window.vectors": window.vectors,
@@ -428,7 +514,8 @@ class StoryDiscovery:
             for name, value in values.items():
                 arrays[f"adam.{index}.{name}"] = value.numpy()
         # Copies: what was saved must not change when the engine goes on.
-        return State(meta, {k: v.copy() for k, v in arrays.items()}, tuple(window.members))
+        members = tuple(self._memory.members + window.members)
+        return State(meta, {k: v.copy() for k, v in arrays.items()}, members)
 
     def restore(self, state: State) -> None:
         """Go on from a state. Parameters come with it; the encoder must be the same."""
@@ -450,8 +537,13 @@ class StoryDiscovery:
         self._mean.total, self._mean.count = arrays["mean.total"].copy(), meta["sentences"]
         self._confidence.restore(arrays["confidence.seen"])
         window = self._window
-        window.append(list(state.members), not_before=EPOCH)
-        window.times = [datetime.fromisoformat(time) for time in meta["times"]]
+        remembered = meta["remembered"]
+        times = [datetime.fromisoformat(time) for time in meta["times"]]
+        self._memory.append(list(state.members[:remembered]), not_before=EPOCH)
+        self._memory.times = times[:remembered]
+        self._memory.story = arrays["memory.story"].copy()
+        window.append(list(state.members[remembered:]), not_before=EPOCH)
+        window.times = times[remembered:]
         window.story = arrays["window.story"].copy()
         window.confidence = arrays["window.confidence"].copy()
         window.vectors = arrays["window.vectors"].copy()

@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
-from scstory.discovery.attention import ArticleEncoder
+from scstory.discovery.attention import ArticleEncoder, mean_embedding
 from scstory.discovery.augment import draw_pairs, mix, rank_rows
 from scstory.discovery.presets import Parameters
 from scstory.discovery.replay import replay
@@ -23,6 +23,7 @@ from scstory.discovery.window import Window, gather
 
 Ints = NDArray[np.int64]
 
+FEATURE_DROPOUT = 0.1
 CHUNK = 64
 """Articles that go through M together: sorted by length, so that little of it is padding."""
 
@@ -42,13 +43,17 @@ def story_vectors(vectors: NDArray[np.float32], story: Ints) -> tuple[Ints, NDAr
 
 
 @torch.no_grad()
-def embed(model: ArticleEncoder, window: Window, chosen: Ints, centre: Tensor) -> None:
-    """Embed articles of the window with M and note R, α and the attention received."""
+def embed(model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Tensor) -> None:
+    """Embed articles of the window with M and note R, α and the attention received.
+
+    Without M an article is the mean of its sentences, and all of them count the same.
+    """
     order = chosen[np.argsort(window.lengths[chosen], kind="stable")]
     for start in range(0, len(order), CHUNK):
         some = order[start : start + CHUNK]
         sentences, mask = gather(window.sentences, window.rows(some))
-        result = model(sentences - centre, mask)
+        sentences = sentences - centre
+        result = model(sentences, mask) if model else mean_embedding(sentences, mask)
         window.vectors[some] = result.articles.numpy()
         pooling, received = result.pooling.numpy(), result.received.numpy()
         for row, i in enumerate(some):
@@ -65,21 +70,30 @@ def update(
     *,
     centre: Tensor,
     rng: np.random.Generator,
+    scope: Ints | None = None,
+    new: Ints | None = None,
 ) -> None:
-    """Train M for an epoch on the window as it now stands."""
+    """Train M for an epoch on the window as it now stands.
+
+    Articles are drawn from `scope`, all of the window unless given; `new` are the slide's own.
+    """
     ids, means = story_vectors(window.vectors, window.story)
     if len(ids) < 2:
         return  # nothing to tell apart: the loss is zero
     stories = torch.from_numpy(means)
     column = np.searchsorted(ids, window.story)
-    for _ in range(len(window) // parameters.batch + 1):
-        rows, target = _batch(window, column, parameters, rng)
+    scope = np.arange(len(window)) if scope is None else scope
+    for _ in range(len(scope) // parameters.batch + 1):
+        rows, target, dropped = _batch(window, column, parameters, rng, scope, new)
         if not len(rows):
             return
         optimiser.zero_grad()
         for some in _by_length(rows):
             sentences, mask = gather(window.sentences, _trim(rows[some]))
-            articles = model(sentences - centre, mask).articles
+            sentences = sentences - centre
+            if dropped[some].any():
+                sentences = _drop_features(sentences, dropped[some], rng)
+            articles = model(sentences, mask).articles
             labels = torch.from_numpy(target[some])
             loss = contrastive_loss(articles, stories, labels, tau=parameters.temperature)
             torch.autograd.backward(loss)
@@ -87,22 +101,61 @@ def update(
 
 
 def _batch(
-    window: Window, column: Ints, parameters: Parameters, rng: np.random.Generator
-) -> tuple[Ints, Ints]:
-    """Return the sentence rows of a batch, replayed and augmented, and each one's story."""
-    replayed = replay(window.confidence, delta=parameters.delta, count=parameters.batch, rng=rng)
-    first, second = draw_pairs(column, count=parameters.batch, rng=rng)
-    augmented = mix(
-        _ranked(window, first), _ranked(window, second), max_sentences=parameters.max_sentences
-    )
+    window: Window,
+    column: Ints,
+    parameters: Parameters,
+    rng: np.random.Generator,
+    scope: Ints,
+    new: Ints | None,
+) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    """Return a batch: sentence rows, each one's story, and which are to have features dropped."""
+    count = parameters.batch
+    if parameters.replay == "confidence":
+        delta = max(parameters.delta, parameters.replay_from)
+        drawn = replay(window.confidence[scope], delta=delta, count=count, rng=rng)
+        replayed = scope[drawn]
+    else:
+        # Without a memory there is the slide alone; after an empty slide, nothing.
+        slide = np.empty(0, dtype=np.int64) if new is None else new
+        replayed = slide[rng.integers(len(slide), size=count)] if len(slide) else slide
+    pairs = 0 if parameters.augmentation == "none" else count
+    first, second = (scope[pair] for pair in draw_pairs(column[scope], count=pairs, rng=rng))
+    drop = parameters.augmentation == "dropout"
+    if drop:
+        augmented = window.rows(first)
+    else:
+        importance = _importance(window, parameters, rng)
+        augmented = mix(
+            _ranked(window, first, importance),
+            _ranked(window, second, importance),
+            max_sentences=parameters.max_sentences,
+        )
     rows = _stack(window.rows(replayed), augmented)
-    return rows, np.concatenate([column[replayed], column[first]])
+    dropped = np.repeat([False, drop], [len(replayed), len(first)])
+    return rows, np.concatenate([column[replayed], column[first]]), dropped
 
 
-def _ranked(window: Window, chosen: Ints) -> Ints:
+def _importance(
+    window: Window, parameters: Parameters, rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """Return by what sentences are ranked, below each other as the window's sentences are."""
+    if parameters.augmentation == "shuffle":
+        return rng.random(len(window.sentences), dtype=np.float32)
+    parts = window.pooling if parameters.augmentation == "pooling" else window.received
+    return np.concatenate(parts)
+
+
+def _drop_features(
+    sentences: Tensor, dropped: NDArray[np.bool_], rng: np.random.Generator
+) -> Tensor:
+    kept = torch.from_numpy(rng.random(tuple(sentences.shape)) >= FEATURE_DROPOUT)
+    kept |= ~torch.from_numpy(dropped)[:, None, None]
+    return sentences * kept
+
+
+def _ranked(window: Window, chosen: Ints, importance: NDArray[np.float32]) -> Ints:
     rows = window.rows(chosen)
-    flat = np.concatenate([*window.received, np.zeros(1, dtype=np.float32)])
-    return rank_rows(rows, flat[rows])
+    return rank_rows(rows, importance[rows])
 
 
 def _stack(above: Ints, below: Ints) -> Ints:

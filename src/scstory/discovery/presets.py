@@ -47,6 +47,27 @@ class Parameters:
     learning_rate: float = 1e-5
     """Step size of Adam."""
 
+    learned: bool = True
+    """Whether M is used at all; without it an article is the mean of its sentence vectors."""
+    replay: Literal["confidence", "new"] = "confidence"
+    """What M learns from: the memory by confidence, or just the slide's new articles."""
+    memory: str = ""
+    """How far back replay reaches, as in 14d; as far as the window if empty."""
+    augmentation: Literal["attention", "pooling", "shuffle", "dropout", "none"] = "attention"
+    """How augmented articles are made: halves of two articles ranked by attention received, by
+    pooling weight or at random; or one article with some of its features dropped."""
+    update: Literal["always", "first"] = "always"
+    """Whether M learns after every slide or in the first window only."""
+    update_share: float = 1.0
+    """The share of slides, drawn at random, after which M learns."""
+    replay_from: float = -1.0
+    """The confidence from which an article is replayed, if higher than delta."""
+
+    review: int = 0
+    """Passes over the window's doubtful articles after every slide."""
+    review_below: float = 0.85
+    """The confidence below which an article is doubtful."""
+
     centring: bool = False
     """Subtract the stream's running mean from every sentence vector."""
     lexical: float = 0.0
@@ -68,9 +89,14 @@ class Parameters:
         """The slide as a duration."""
         return parse_duration(self.slide, what="slide")
 
+    @property
+    def memory_length(self) -> timedelta:
+        """How far back replay reaches, as a duration."""
+        return parse_duration(self.memory or self.window, what="memory")
+
     def checked(self) -> Parameters:
         """Return these parameters if all are usable, else raise with the value and its range."""
-        window, slide = self.window_length, self.slide_length
+        window, slide, _ = self.window_length, self.slide_length, self.memory_length
         if slide < timedelta(seconds=1):
             raise ConfigError(f"slide of {self.slide}: must be at least 1s; set slide")
         if window < slide:
@@ -90,6 +116,10 @@ class Parameters:
             ("temperature", 1e-4, 1e4),
             ("learning_rate", 0, 10),
             ("lexical", 0, 1),
+            ("update_share", 0, 1),
+            ("replay_from", -1, 1),
+            ("review", 0, 100),
+            ("review_below", -1, 1),
             ("seed", 0, 2**63 - 1),
         ):
             value = getattr(self, name)

@@ -116,24 +116,60 @@ class Window:
         self.vectors = np.concatenate([self.vectors, np.zeros((count, dim), dtype=np.float32)])
         texts = [f"{member.article.title}\n{member.article.text}" for member in articles]
         counts = term_counts([terms(text) for text in texts])
-        self.terms = csr_array(vstack([self.terms, counts])) if self.terms.shape[0] else counts
+        self.terms = csr_array(vstack([self.terms, counts]))
         self.pooling.extend(np.zeros(n, dtype=np.float32) for n in lengths)
         self.received.extend(np.zeros(n, dtype=np.float32) for n in lengths)
 
-    def evict(self, before: datetime) -> int:
-        """Let the articles older than `before` go; return how many went."""
+    def evict(self, before: datetime) -> Window:
+        """Let the articles older than `before` go; return them."""
         gone = 0
         while gone < len(self.times) and self.times[gone] < before:
             gone += 1
+        oldest, rest = self._part(0, gone), self._part(gone, len(self))
         if gone:
-            rows = int(self.lengths[:gone].sum())
-            self.sentences = self.sentences[rows:].clone()
-            self.members, self.times = self.members[gone:], self.times[gone:]
-            self.lengths, self.story = self.lengths[gone:], self.story[gone:]
-            self.confidence, self.vectors = self.confidence[gone:], self.vectors[gone:]
-            self.terms = self.terms[gone:]
-            self.pooling, self.received = self.pooling[gone:], self.received[gone:]
-        return gone
+            self.__dict__.update(rest.__dict__)
+        return oldest
+
+    def _part(self, start: int, end: int) -> Window:
+        """Return the articles from `start` to `end` as a window of their own."""
+        part = Window(self.sentences.shape[1])
+        first = int(self.lengths[:start].sum())
+        last = first + int(self.lengths[start:end].sum())
+        part.members, part.times = self.members[start:end], self.times[start:end]
+        part.sentences = self.sentences[first:last].clone()
+        part.lengths, part.story = self.lengths[start:end], self.story[start:end]
+        part.confidence, part.vectors = self.confidence[start:end], self.vectors[start:end]
+        part.terms = self.terms[start:end]
+        part.pooling, part.received = self.pooling[start:end], self.received[start:end]
+        return part
+
+    def after(self, older: Window) -> Window:
+        """Return a window that holds the articles of an older one and then these."""
+        joined = Window(self.sentences.shape[1])
+        joined.members, joined.times = older.members + self.members, older.times + self.times
+        joined.sentences = torch.cat([older.sentences, self.sentences])
+        joined.lengths = np.concatenate([older.lengths, self.lengths])
+        joined.story = np.concatenate([older.story, self.story])
+        joined.confidence = np.concatenate([older.confidence, self.confidence])
+        joined.vectors = np.concatenate([older.vectors, self.vectors])
+        joined.terms = csr_array(vstack([older.terms, self.terms]))
+        joined.pooling = older.pooling + self.pooling
+        joined.received = older.received + self.received
+        return joined
+
+    def keep_sentences(self, article: int, kept: NDArray[np.int64]) -> None:
+        """Drop all sentences of an article but those in `kept`, for good."""
+        start, length = int(self.starts[article]), int(self.lengths[article])
+        member = self.members[article]
+        self.members[article] = EncodedArticle(
+            member.article, tuple(member.sentences[i] for i in kept), member.vectors[kept]
+        )
+        rows = self.sentences[start : start + length][torch.from_numpy(kept)]
+        self.sentences = torch.cat([self.sentences[:start], rows, self.sentences[start + length :]])
+        self.lengths = self.lengths.copy()
+        self.lengths[article] = len(kept)
+        self.pooling[article] = self.pooling[article][kept]
+        self.received[article] = self.received[article][kept]
 
     def rows(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the sentence rows of articles as a table, -1 where there is none."""
