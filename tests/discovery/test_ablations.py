@@ -106,7 +106,7 @@ def test_memory_holds_what_left_the_window_and_no_more():
 
 
 def test_review_moves_a_doubtful_article_to_where_it_belongs():
-    engine = make(review=2, review_below=0.5)
+    engine = make(review=2, review_below=0.7)
     stream = make_stream(3)
     slides = list(cut_slides(stream, DAY))
     engine.process(slides[0])
