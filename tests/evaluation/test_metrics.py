@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scstory.evaluation.metrics import b_cubed, score
@@ -56,6 +56,7 @@ def test_perfect_singletons_and_one_group(truth):
     assert precision == pytest.approx(sum((truth.count(t) / n) ** 2 for t in set(truth)))
 
 
+@settings(deadline=None)
 @given(LABELS)
 def test_all_scores_are_numbers_in_range(labels):
     truth, found = zip(*labels, strict=True)

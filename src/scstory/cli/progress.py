@@ -13,6 +13,39 @@ from scstory.feeds import FileSource, Item
 from scstory.runners import Slide, Summary
 
 
+class Bar:
+    """A bar for work that is counted, on a terminal only."""
+
+    def __init__(self, what: str) -> None:
+        console = Console(stderr=True, highlight=False)
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
+            TimeElapsedColumn(),
+            console=console,
+            disable=not console.is_terminal,
+            transient=True,
+        )
+        self._task = self._bar.add_task(what, total=1)
+
+    def show(self, done: int, total: int) -> None:
+        """Show how much is done."""
+        self._bar.update(self._task, completed=done, total=total)
+
+    def __enter__(self) -> Bar:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+
 class RunProgress:
     """Follows a run. The bar is the share of the input's bytes read."""
 

@@ -89,7 +89,7 @@ class ArticleEncoder(nn.Module):
         scores = query @ key.transpose(-1, -2) / math.sqrt(dim / self.heads)
         attention = scores.masked_fill(~mask[:, None, None, :], -math.inf).softmax(-1)
         context = (attention @ value).transpose(1, 2).reshape(batch, length, dim)
-        mixed = self.norm(self.output(context) + sentences)
+        mixed = self.norm(self.output(context) + self.beside(sentences) + sentences)
         indicative = torch.tanh(self.sentence(mixed))
 
         score = self.pool_score(torch.tanh(self.pool_hidden(indicative))).squeeze(-1)
@@ -98,6 +98,10 @@ class ArticleEncoder(nn.Module):
         with torch.no_grad():
             received = (attention.mean(1) * mask.unsqueeze(-1)).sum(1)
         return Embedding(articles, pooling, received)
+
+    def beside(self, sentences: Tensor) -> Tensor | float:
+        """Return what a kin of M adds beside the attention: here nothing."""
+        return 0.0
 
 
 def mean_embedding(sentences: Tensor, mask: Tensor) -> Embedding:

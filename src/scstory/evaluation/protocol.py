@@ -3,17 +3,18 @@
 After each slide that holds new articles, from the end of the first window on, the window's
 articles are scored with their stories as they stand at that moment. The mean over windows is the
 paper's number; the score of the whole stream's final stories shows lost identity, which windows
-hide.
+hide. Articles without a label take part in the stream but not in the scores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from time import perf_counter
 
 from scstory.discovery.window import slide_index, slide_start
+from scstory.errors import UsageError
 from scstory.evaluation.metrics import Scores, score
 from scstory.types import EncodedArticle, System
 
@@ -36,29 +37,35 @@ def evaluate(
     *,
     window: timedelta,
     slide: timedelta,
+    on_slide: Callable[[], None] = lambda: None,
 ) -> Result:
-    """Run a system over slides of articles and score it against the true story of each."""
-    if not slides:
-        raise ValueError("no articles to evaluate on")
+    """Run a system over slides of articles and score it against the true story of each.
+
+    A stream that ends before its first window does is scored once, at its end.
+    """
     found: dict[str, int] = {}
-    seen: list[EncodedArticle] = []
+    recent: list[EncodedArticle] = []
     scores: list[Scores] = []
     seconds = 0.0
-    first_end = slide_start(slide_index(slides[0][0].article.published, slide), slide) + window
+    first_end = None
     for number, articles in enumerate(slides):
+        last = number == len(slides) - 1
         started = perf_counter()
         decided = system.process(articles)
-        if number == len(slides) - 1:
+        if last:
             decided += system.finish()
         seconds += perf_counter() - started
+        on_slide()
         found.update((decision.article, decision.story) for decision in decided)
-        seen += articles
         end = slide_start(slide_index(articles[-1].article.published, slide) + 1, slide)
-        if end >= first_end or number == len(slides) - 1:
-            current = [m.article.id for m in seen if m.article.published >= end - window]
+        first_end = first_end or end - slide + window
+        recent = [m for m in [*recent, *articles] if m.article.published >= end - window]
+        current = [m.article.id for m in recent if m.article.id in truth]
+        if current and (end >= first_end or (last and not scores)):
             scores.append(score([truth[i] for i in current], [found[i] for i in current]))
-            seen = [m for m in seen if m.article.published >= end - window]
-    ids = list(found)
+    ids = [i for i in found if i in truth]
+    if not ids:
+        raise UsageError("no article has a label: evaluating needs a field 'story' in the data")
     return Result(
         mean_scores(scores),
         score([truth[i] for i in ids], [found[i] for i in ids]),

@@ -72,6 +72,8 @@ def encode_articles(
 ) -> list[EncodedArticle]:
     """Split articles into sentences and encode them all in one go."""
     articles = list(articles)
+    if not articles:
+        return []
     split = [split_article(article, max_sentences=max_sentences) for article in articles]
     vectors = encoder.encode([sentence for sentences in split for sentence in sentences])
     ends = np.cumsum([0, *(len(sentences) for sentences in split)])

@@ -1,0 +1,100 @@
+"""``scstory evaluate``: how well systems find the true stories of a labelled stream."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from scstory.cli.options import AsJson, EncoderName, Threads
+
+
+def command(
+    data: Annotated[str, typer.Argument(help="A labelled stream; see `scstory data`.")],
+    system: Annotated[
+        list[str] | None,
+        typer.Option("--system", metavar="NAME", help="Systems to run; `all` for every one."),
+    ] = None,
+    preset: Annotated[
+        list[str] | None,
+        typer.Option("--preset", metavar="NAME", help="Presets of SCStory [default: default]."),
+    ] = None,
+    encoder: EncoderName = None,
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Runs of learned systems.")] = 1,
+    tune: Annotated[
+        bool, typer.Option("--tune", help="Also tune the compared systems on the labels.")
+    ] = False,
+    window: Annotated[str, typer.Option("--window", help="The window.")] = "7d",
+    slide: Annotated[str, typer.Option("--slide", help="The slide.")] = "1d",
+    workers: Threads = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run systems over a labelled stream and score the stories they find.
+
+    Articles are decided before anything learns from them. Scores are the mean over windows, and of
+    the whole stream's final stories. All systems share one encoding pass, kept on disk.
+    """
+    from scstory.cli.progress import Bar
+    from scstory.config import parse_duration
+    from scstory.discovery.presets import make_parameters
+    from scstory.evaluation.datasets import open_dataset
+    from scstory.evaluation.harness import load_stream
+    from scstory.evaluation.report import plain, table
+    from scstory.evaluation.systems import check_system, system_names
+    from scstory.evaluation.table import rows_for
+    from scstory.vectors import make_encoder
+    from scstory.vectors.cache import CachedEncoder
+
+    names = system or ["scstory"]
+    names = system_names() if "all" in names else names
+    for name in names:
+        check_system(name)
+    presets = preset or ["default"]
+    for name in presets:
+        make_parameters(name, {"window": window, "slide": slide})
+    parse_duration(window, what="window")
+    plan: list[tuple[str, str | None]] = []
+    for name in dict.fromkeys(names):
+        plan += [(name, p) for p in presets] if name == "scstory" else [(name, None)]
+    if not as_json:  # the floors tell whether a number says anything
+        plan += [(floor, None) for floor in ("singletons", "one") if (floor, None) not in plan]
+
+    source = open_dataset(data)
+    items = []
+    for item in source:
+        items.append(item)
+        if item.problem:
+            sys.stderr.write(f"{item.place}: {item.problem}\n")
+    cached = CachedEncoder(make_encoder(encoder or "minilm"))
+    with Bar("encoding") as bar:
+        stream = load_stream(items, cached, on_progress=bar.show)
+    unlabelled = len(stream.articles) - len(stream.truth)
+    if unlabelled:
+        sys.stderr.write(f"{unlabelled:,} articles without a label are not scored\n")
+    with Bar("discovering") as bar:
+        rows = rows_for(
+            plan,
+            stream,
+            cached,
+            seeds=seeds,
+            tune=tune,
+            window=window,
+            slide=slide,
+            workers=workers,
+            on_slide=bar.show,
+        )
+    if as_json:
+        for row in rows:
+            value = row.as_json(
+                data=source.name, encoder=cached.name, encode_seconds=stream.encode_seconds
+            )
+            typer.echo(json.dumps(value, ensure_ascii=False))
+        return
+    stories = len(set(stream.truth.values()))
+    typer.echo(
+        f"{source.name}: {len(stream.truth):,} articles of {stories:,} stories, "
+        f"{rows[0].results[0].windows:,} windows of {window} slid by {slide}, {cached.name}\n"
+    )
+    typer.echo(plain(table(rows)))

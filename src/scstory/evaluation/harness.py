@@ -1,0 +1,202 @@
+"""The harness: one encoding pass, many systems and seeds, in parallel where cores allow."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scstory.config import parse_duration
+from scstory.discovery.window import cut_slides
+from scstory.errors import UsageError
+from scstory.evaluation.protocol import Result, evaluate
+from scstory.evaluation.systems import make_system
+from scstory.feeds import Item
+from scstory.text import split_article
+from scstory.types import Article, EncodedArticle, Vectors
+from scstory.vectors import Encoder
+
+CHUNK = 64
+"""Articles encoded together; progress is shown in between."""
+
+
+@dataclass(frozen=True)
+class LabelledStream:
+    """Articles in order, their true stories, and the sentence vectors of all of them."""
+
+    articles: Sequence[Article]
+    truth: Mapping[str, str]
+    sentences: Sequence[tuple[str, ...]]
+    vectors: Vectors
+    encode_seconds: float
+
+    def slides(self, slide: str) -> list[list[EncodedArticle]]:
+        """Return the stream cut into slides."""
+        ends = np.cumsum([0, *(len(sentences) for sentences in self.sentences)])
+        encoded = {
+            article.id: EncodedArticle(article, sentences, self.vectors[start:end])
+            for article, sentences, (start, end) in zip(
+                self.articles, self.sentences, pairwise(ends), strict=True
+            )
+        }
+        length = parse_duration(slide, what="slide")
+        return [[encoded[a.id] for a in some] for some in cut_slides(self.articles, length)]
+
+
+def load_stream(
+    items: Sequence[Item],
+    encoder: Encoder,
+    *,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> LabelledStream:
+    """Encode a labelled stream once, for all systems. The first of a duplicate id is kept."""
+    unique: dict[str, Item] = {}
+    for item in items:
+        if item.article is not None:
+            unique.setdefault(item.article.id, item)
+    articles = [item.article for item in unique.values() if item.article is not None]
+    if not articles:
+        raise UsageError("no usable articles in the data")
+    truth = {i: item.label for i, item in unique.items() if item.label is not None}
+    if not truth:
+        raise UsageError("no article has a label: evaluating needs a field 'story' in the data")
+    sentences = [split_article(article) for article in articles]
+    started = time.perf_counter()
+    parts = []
+    for start in range(0, len(articles), CHUNK):
+        some = sentences[start : start + CHUNK]
+        parts.append(encoder.encode([sentence for split in some for sentence in split]))
+        on_progress(min(start + CHUNK, len(articles)), len(articles))
+    seconds = time.perf_counter() - started
+    return LabelledStream(articles, truth, sentences, np.concatenate(parts), seconds)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of one system."""
+
+    system: str
+    preset: str = "default"
+    seed: int = 0
+    window: str = "7d"
+    slide: str = "1d"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+class FrozenEncoder:
+    """Stands in for the encoder where all vectors are already there."""
+
+    def __init__(self, name: str, dim: int) -> None:
+        self.name, self.dim = name, dim
+
+    def encode(self, sentences: Sequence[str]) -> Vectors:
+        """Refuse: whoever calls this looks at something outside the stream."""
+        raise UsageError("the vectors of this stream are given; nothing else can be encoded")
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    stream: LabelledStream,
+    encoder: Encoder,
+    *,
+    workers: int | None = None,
+    on_slide: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Result]:
+    """Run all jobs on a stream; return their results in order."""
+    workers = min(workers or os.cpu_count() or 1, len(jobs))
+    total = sum(len(stream.slides(job.slide)) for job in jobs)
+    if workers <= 1:
+        done = 0
+
+        def tick() -> None:
+            nonlocal done
+            done += 1
+            on_slide(done, total)
+
+        frozen = FrozenEncoder(encoder.name, encoder.dim)
+        return [_run(job, stream, frozen, tick) for job in jobs]
+    context = multiprocessing.get_context("spawn")
+    counter = context.Value("q", 0)
+    with (
+        _shared_vectors(stream) as (bare, path),
+        ProcessPoolExecutor(
+            workers,
+            mp_context=context,
+            initializer=_start_worker,
+            initargs=(bare, path, encoder.name, counter),
+        ) as pool,
+    ):
+        futures: list[Future[Result]] = [pool.submit(_run_in_worker, job) for job in jobs]
+        try:
+            while not all(future.done() for future in futures):
+                on_slide(counter.value, total)
+                time.sleep(0.2)
+            return [future.result() for future in futures]
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def _run(
+    job: Job, stream: LabelledStream, encoder: Encoder, on_slide: Callable[[], None]
+) -> Result:
+    system = make_system(
+        job.system,
+        encoder,
+        preset=job.preset,
+        seed=job.seed,
+        window=job.window,
+        slide=job.slide,
+        parameters=job.parameters,
+    )
+    return evaluate(
+        system,
+        stream.slides(job.slide),
+        stream.truth,
+        window=parse_duration(job.window, what="window"),
+        slide=parse_duration(job.slide, what="slide"),
+        on_slide=on_slide,
+    )
+
+
+# -- worker processes: vectors are mapped from a file, not copied -------------------------------
+
+_worker: dict[str, Any] = {}
+
+
+@contextmanager
+def _shared_vectors(stream: LabelledStream) -> Iterator[tuple[LabelledStream, str]]:
+    with tempfile.TemporaryDirectory(prefix="scstory-") as folder:
+        path = str(Path(folder) / "vectors.npy")
+        np.save(path, stream.vectors)
+        yield replace(stream, vectors=np.empty((0, stream.vectors.shape[1]), np.float32)), path
+
+
+def _start_worker(bare: LabelledStream, path: str, encoder: str, counter: Any) -> None:
+    import torch
+
+    torch.set_num_threads(1)
+    vectors = np.load(path, mmap_mode="r")
+    _worker["stream"] = replace(bare, vectors=vectors)
+    _worker["encoder"] = FrozenEncoder(encoder, vectors.shape[1])
+    _worker["counter"] = counter
+
+
+def _run_in_worker(job: Job) -> Result:
+    counter = _worker["counter"]
+
+    def tick() -> None:
+        with counter.get_lock():
+            counter.value += 1
+
+    return _run(job, _worker["stream"], _worker["encoder"], tick)

@@ -1,0 +1,110 @@
+"""Results put together over seeds, as JSON objects and as tables."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from scstory.evaluation.metrics import Scores
+from scstory.evaluation.protocol import Result, mean_scores
+
+
+@dataclass(frozen=True)
+class Row:
+    """One system's line in a table: the mean over seeds, and their spread."""
+
+    system: str
+    preset: str | None
+    results: Sequence[Result]
+    tuned: bool = False
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def windowed(self) -> Scores:
+        """The mean over windows, then over seeds."""
+        return mean_scores([result.windowed for result in self.results])
+
+    @property
+    def stream(self) -> Scores:
+        """The score of the final stories, mean over seeds."""
+        return mean_scores([result.stream for result in self.results])
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of discovery, mean over seeds."""
+        return statistics.mean(result.seconds for result in self.results)
+
+    @property
+    def spread(self) -> Scores:
+        """The standard deviation over seeds of the windowed scores."""
+        values = [asdict(result.windowed) for result in self.results]
+        if len(values) < 2:
+            return Scores(0.0, 0.0, 0.0, 0.0, 0.0)
+        names = [f.name for f in fields(Scores)]
+        return Scores(**{n: statistics.stdev(value[n] for value in values) for n in names})
+
+    def as_json(self, *, data: str, encoder: str, encode_seconds: float) -> dict[str, Any]:
+        """Return the object that `evaluate --json` prints."""
+        first = self.results[0]
+        return {
+            "system": self.system,
+            "preset": self.preset,
+            "data": data,
+            "encoder": encoder,
+            "windowed": _rounded(self.windowed),
+            "stream": _rounded(self.stream),
+            "windows": first.windows,
+            "articles": first.articles,
+            "seconds": {"encode": round(encode_seconds, 3), "discover": round(self.seconds, 3)},
+            "seeds": len(self.results),
+            "spread": _rounded(self.spread),
+            "tuned": self.tuned,
+            "parameters": dict(self.parameters),
+        }
+
+    @property
+    def label(self) -> str:
+        """What the row is called in a table."""
+        name = f"{self.system} ({self.preset})" if self.preset else self.system
+        return f"{name}, tuned on labels" if self.tuned else name
+
+
+HEADER = ("system", "B³-P", "B³-R", "B³-F1", "±", "AMI", "ARI", "stream B³-F1", "s/window")
+
+
+def table(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """Return rows as text, the header first."""
+    lines: list[tuple[str, ...]] = [HEADER]
+    for row in rows:
+        w, s = row.windowed, row.stream
+        spread = f"{row.spread.b3_f1:.4f}" if len(row.results) > 1 else ""
+        per_window = row.seconds / max(row.results[0].windows, 1)
+        numbers = [f"{v:.3f}" for v in (w.b3_precision, w.b3_recall, w.b3_f1)]
+        numbers += [spread, f"{w.ami:.3f}", f"{w.ari:.3f}", f"{s.b3_f1:.3f}", f"{per_window:.3f}"]
+        lines.append((row.label, *numbers))
+    return lines
+
+
+def markdown(lines: Sequence[Sequence[str]]) -> str:
+    """Return lines as a Markdown table, numbers to the right."""
+    header, *body = lines
+    rule = "|---|" + "---:|" * (len(header) - 1)
+    rows = ["| " + " | ".join(line) + " |" for line in (header, *body)]
+    return "\n".join([rows[0], rule, *rows[1:]])
+
+
+def plain(lines: Sequence[Sequence[str]]) -> str:
+    """Return lines as columns for a terminal."""
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    shown = []
+    for line in lines:
+        cells = [line[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
+        shown.append("  ".join(cells).rstrip())
+    return "\n".join(shown)
+
+
+def _rounded(scores: Scores) -> dict[str, float]:
+    return {name: round(value, 6) for name, value in asdict(scores).items()}

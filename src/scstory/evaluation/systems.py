@@ -1,0 +1,85 @@
+"""All systems by name: SCStory with its ablations, HRSTORY, and the compared ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+from scstory.baselines import SYSTEMS, make_baseline
+from scstory.baselines.hrstory import HrStory
+from scstory.discovery import StoryDiscovery
+from scstory.errors import ConfigError
+from scstory.types import System
+from scstory.vectors import Encoder
+
+LEARNED = ("scstory", "hrstory")
+PSE = "+pse"
+SENTENCE_BASED = ("ustory", "mean", "textclust", "singletons", "one")
+"""Systems without a variant of their own: they use sentence vectors anyway, or nothing."""
+
+ABLATIONS: Mapping[str, Mapping[str, Any]] = {
+    "without memory replay": {"replay": "new"},
+    "without augmentation": {"augmentation": "none"},
+    "without either": {"replay": "new", "augmentation": "none"},
+    "without a learned encoder": {"learned": False},
+    "replay from the last two windows": {"memory": "14d"},
+    "replay from the last three windows": {"memory": "21d"},
+    "replay from all windows": {"memory": "100000d"},
+    "augmentation by pooling weights": {"augmentation": "pooling"},
+    "augmentation by sentence shuffle": {"augmentation": "shuffle"},
+    "augmentation by feature dropout": {"augmentation": "dropout"},
+    "updated in the first window only": {"update": "first"},
+    "updated in 30 % of windows": {"update_share": 0.3},
+    "updated in 70 % of windows": {"update_share": 0.7},
+}
+"""The rows of the paper's ablation table, as parameters of SCStory."""
+
+
+def system_names() -> list[str]:
+    """Return every system, the `+pse` variants beside their native ones."""
+    names = list(LEARNED)
+    for name in SYSTEMS:
+        names.append(name)
+        if name not in SENTENCE_BASED and name != "tfidf":
+            names.append(name + PSE)
+    return names
+
+
+def check_system(name: str) -> None:
+    """Refuse a name that is no system's."""
+    if name.removesuffix(PSE) not in (*LEARNED, *SYSTEMS):
+        raise ConfigError(f"system {name!r}: there are {', '.join(system_names())}")
+
+
+def make_system(
+    name: str,
+    encoder: Encoder,
+    *,
+    preset: str = "default",
+    seed: int = 0,
+    window: str = "7d",
+    slide: str = "1d",
+    parameters: Mapping[str, Any] | None = None,
+) -> System:
+    """Return a system ready for the start of a stream."""
+    check_system(name)
+    plain = name.removesuffix(PSE)
+    common: dict[str, Any] = {"window": window, "slide": slide, **(parameters or {})}
+    if plain == "scstory":
+        return StoryDiscovery(preset, encoder=encoder, **{"seed": seed, **common})
+    if plain == "hrstory":
+        return HrStory(encoder=encoder, **{"seed": seed, **common})
+    return make_baseline(name, **common)
+
+
+def tuning_grid(name: str) -> list[dict[str, float]]:
+    """Return the settings tuning tries for a compared system; SCStory is never tuned."""
+    plain = name.removesuffix(PSE)
+    if plain in LEARNED:
+        return []
+    ranges = SYSTEMS[plain].ranges
+    if not ranges:
+        return []
+    grids = [[(parameter, value) for value in r.grid] for parameter, r in ranges.items()]
+    return [dict(combination) for combination in product(*grids)]

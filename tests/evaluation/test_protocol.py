@@ -1,0 +1,140 @@
+"""The protocol on streams small enough to score by hand, and on the odd ones."""
+
+from dataclasses import asdict
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from scstory.baselines import make_baseline
+from scstory.errors import UsageError
+from scstory.evaluation import evaluate
+from scstory.evaluation.harness import Job, load_stream, run_jobs
+from scstory.evaluation.systems import ABLATIONS, make_system, system_names, tuning_grid
+from scstory.evaluation.table import rows_for
+from scstory.feeds import Item
+from scstory.vectors.hashing import HashingEncoder
+from tests.conftest import make_article, make_stream
+
+DAY, WEEK = timedelta(days=1), timedelta(days=7)
+ENCODER = HashingEncoder(dim=64)
+
+
+def stream_of(articles, label=lambda article: article.id.split("-")[0]):
+    return load_stream([Item("x", a, label=label(a)) for a in articles], ENCODER)
+
+
+def run(name, stream):
+    return evaluate(make_baseline(name), stream.slides("1d"), stream.truth, window=WEEK, slide=DAY)
+
+
+def test_windows_are_counted_from_the_end_of_the_first():
+    daily = [make_article(n, "flood", day=n) for n in range(10)]
+    assert run("one", stream_of(daily)).windows == 4  # days 7, 8, 9 and 10
+    gaps = [make_article(n, "flood", day=day) for n, day in enumerate((0, 1, 20, 21))]
+    assert run("one", stream_of(gaps)).windows == 2
+
+
+def test_windowed_and_stream_scores_by_hand():
+    # One flood a day for 14 days, all in one story: every window is perfect for `one`, and for
+    # `singletons` a window of seven scores recall 1/7, the stream of fourteen 1/14.
+    daily = stream_of([make_article(n, "flood", day=n) for n in range(14)])
+    assert run("one", daily).windowed.b3_f1 == 1
+    result = run("singletons", daily)
+    assert result.windowed.b3_recall == pytest.approx(1 / 7)
+    assert result.stream.b3_recall == pytest.approx(1 / 14)
+    assert result.articles == 14
+
+
+def test_a_change_of_mind_counts_from_when_it_is_made():
+    class Fickle:
+        def __init__(self):
+            self.inner, self.calls = make_baseline("singletons"), 0
+
+        def process(self, articles):
+            self.calls += 1
+            decided = self.inner.process(articles)
+            if self.calls == 9:
+                from scstory.types import Assignment
+
+                decided += [Assignment(f"flood-{n}", 99, 1.0, False, was=n + 1) for n in range(9)]
+            return decided
+
+        def finish(self):
+            return []
+
+    daily = stream_of([make_article(n, "flood", day=n) for n in range(9)])
+    result = evaluate(Fickle(), daily.slides("1d"), daily.truth, window=WEEK, slide=DAY)
+    assert result.windows == 3
+    assert result.stream.b3_f1 == 1
+    # Two windows of seven singletons, recall 1/7, then one window of one story.
+    assert result.windowed.b3_recall == pytest.approx((1 / 7 + 1 / 7 + 1) / 3)
+
+
+@pytest.mark.parametrize(
+    "articles",
+    [
+        [make_article(0, "flood")],
+        [make_article(n, "flood") for n in range(5)],
+        [make_article(n, topic) for n in range(3) for topic in ("flood", "trial")],
+        [make_article(n, "flood", day=n) for n in range(12)],
+    ],
+    ids=["one article", "one story one day", "one day", "one story"],
+)
+@pytest.mark.parametrize("name", ["scstory", "singletons", "one", "tfidf"])
+def test_odd_streams_give_sensible_numbers(articles, name):
+    stream = stream_of(articles)
+    (result,) = run_jobs(
+        [Job(name, parameters={"batch": 8} if name == "scstory" else {})], stream, ENCODER
+    )
+    for scores in (result.windowed, result.stream):
+        assert all(np.isfinite(value) for value in asdict(scores).values())
+        assert 0 < scores.b3_f1 <= 1
+
+
+def test_articles_without_a_label_take_part_but_are_not_scored():
+    articles = make_stream(9)
+    some = stream_of(articles, lambda a: None if a.id.startswith("comet") else a.id.split("-")[0])
+    result = run("tfidf", some)
+    assert result.articles == sum(not a.id.startswith("comet") for a in articles)
+
+
+def test_no_labels_at_all_is_said():
+    with pytest.raises(
+        UsageError, match="no article has a label: evaluating needs a field 'story'"
+    ):
+        stream_of(make_stream(2), lambda article: None)
+    with pytest.raises(UsageError, match="no usable articles"):
+        load_stream([], ENCODER)
+
+
+def test_workers_give_what_one_process_gives():
+    stream = stream_of(make_stream(9))
+    jobs = [Job("tfidf"), Job("scstory", "paper", 1, parameters={"batch": 8, "warm_epochs": 1})]
+    seen = []
+    alone = run_jobs(jobs, stream, ENCODER, workers=1, on_slide=lambda *at: seen.append(at))
+    assert seen[-1] == (18, 18)
+    together = run_jobs(jobs, stream, ENCODER, workers=2)
+    for a, b in zip(alone, together, strict=True):
+        assert a.windowed.b3_f1 == pytest.approx(b.windowed.b3_f1)
+        assert (a.windows, a.articles) == (b.windows, b.articles)
+
+
+def test_tuning_marks_the_best_setting_and_keeps_the_untuned_row():
+    stream = stream_of(make_stream(9))
+    plan = [("tfidf", None), ("singletons", None)]
+    rows = rows_for(plan, stream, ENCODER, tune=True, workers=1)
+    assert [(row.system, row.tuned) for row in rows] == [
+        ("tfidf", False),
+        ("tfidf", True),
+        ("singletons", False),
+    ]
+    assert rows[1].windowed.b3_f1 >= rows[0].windowed.b3_f1
+    assert rows[1].parameters["threshold"] in [g["threshold"] for g in tuning_grid("tfidf")]
+
+
+def test_every_name_and_ablation_makes_a_system():
+    for name in system_names():
+        assert make_system(name, ENCODER)
+    for switches in ABLATIONS.values():
+        assert make_system("scstory", ENCODER, preset="paper", parameters=switches)
