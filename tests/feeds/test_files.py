@@ -138,6 +138,18 @@ def test_a_damaged_archive_gives_what_it_can(tmp_path, suffix, pack):
     assert not source.complete
 
 
+def test_an_archive_damaged_in_the_middle_gives_what_it_can(tmp_path):
+    path = tmp_path / "a.jsonl.gz"
+    lines = b"\n".join(line(id=str(n), text=f"{n * 7919} text " * 50) for n in range(3000))
+    content = bytearray(gzip.compress(lines))
+    for place in range(len(content) // 2, len(content) // 2 + 400):
+        content[place] ^= 0xFF
+    path.write_bytes(content)
+    items = read(path)
+    assert items[0].article.id == "0"
+    assert "damaged file" in items[-1].problem or all(item.article for item in items)
+
+
 def test_not_compressed_although_named_so(tmp_path):
     path = write(tmp_path, line(), name="a.jsonl.gz")
     (item,) = read(path)

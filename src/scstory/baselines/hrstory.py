@@ -1,9 +1,9 @@
 """HRSTORY (KDD'25): SCStory with a sequential branch in M, review, and sentences masked for good.
 
-What differs from the paper's SCStory: δ = 0.45, replay from 0.55; an LSTM reads the sentences in
-order beside the attention; after each slide four passes release the window's articles below 0.85
-and assign them again; then the lowest-weighted quarter of the new articles' sentences (a fifth of
-long ones) is dropped.
+What differs from the paper's SCStory: δ = 0.45, replay from 0.55; beside the attention over the
+sentences there is one over what an LSTM read in order; before learning, four passes release the
+window's articles below 0.85 and assign them again; afterwards the lowest-weighted quarter of the
+new articles' sentences (a fifth of long ones, none of the shortest) is dropped for good.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from scstory.discovery import StoryDiscovery
-from scstory.discovery.attention import ArticleEncoder
+from scstory.discovery.attention import ArticleEncoder, Embedding
 from scstory.vectors import Encoder
 
-LONG = 30
-"""Sentences from which an article counts as long."""
+SHORT, LONG = 5, 30
+"""Sentences below which nothing is dropped, and from which an article counts as long."""
 
 
 class HrStory(StoryDiscovery):
@@ -46,25 +46,29 @@ class HrStory(StoryDiscovery):
         for i in new.tolist():
             weights = self._window.pooling[i]
             count = len(weights)
-            dropped = count // (5 if count >= LONG else 4)
-            if dropped:
+            if count >= SHORT:
+                dropped = count // (5 if count >= LONG else 4)
                 kept = np.sort(np.argsort(weights, kind="stable")[dropped:])
                 self._window.keep_sentences(i, kept)
 
 
 class SequentialEncoder(ArticleEncoder):
-    """M with an LSTM beside the self-attention; both are added to the sentences."""
+    """M with a second branch, whose attention is over what an LSTM read; both are averaged."""
 
     def __init__(self, dim: int, *, heads: int, pooling_width: int, seed: int) -> None:
         super().__init__(dim, heads=heads, pooling_width=pooling_width, seed=seed)
-        self.sequence = nn.LSTM(dim, dim, batch_first=True)
-        generator = torch.Generator().manual_seed(seed + 1)
+        self.order = ArticleEncoder(dim, heads=heads, seed=seed + 1)
+        del self.order.pool_hidden, self.order.pool_score  # the branches are pooled together
+        self.reader = nn.LSTM(dim, dim, batch_first=True)
+        generator = torch.Generator().manual_seed(seed + 2)
         bound = 1 / math.sqrt(dim)
         with torch.no_grad():
-            for parameter in self.sequence.parameters():
+            for parameter in self.reader.parameters():
                 parameter.uniform_(-bound, bound, generator=generator)
 
-    def beside(self, sentences: Tensor) -> Tensor:
-        """Return what the LSTM makes of the sentences read in order; padding comes last."""
-        read: Tensor = self.sequence(sentences)[0]
-        return read
+    def forward(self, sentences: Tensor, mask: Tensor) -> Embedding:
+        """Embed articles; padding comes last, so the LSTM has read all sentences before it."""
+        related, received = self.relate(sentences, sentences, mask)
+        read = self.reader(sentences)[0]
+        ordered, received_in_order = self.order.relate(read, sentences, mask)
+        return self._pool((related + ordered) / 2, received + received_in_order, mask)

@@ -79,29 +79,32 @@ class ArticleEncoder(nn.Module):
 
     def forward(self, sentences: Tensor, mask: Tensor) -> Embedding:
         """Embed articles of shape (batch, L, h); `mask` is True where there is a sentence."""
+        return self._pool(*self.relate(sentences, sentences, mask), mask)
+
+    def relate(self, source: Tensor, sentences: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what goes into the tanh of C, and the attention each sentence receives.
+
+        The attention is over `source`, which M takes to be the sentences themselves.
+        """
         batch, length, dim = sentences.shape
 
         def split(x: Tensor) -> Tensor:
             return x.view(batch, length, self.heads, dim // self.heads).transpose(1, 2)
 
-        query, key = split(self.query(sentences)), split(self.key(sentences))
-        value = split(self.value(sentences))
+        query, key, value = (split(f(source)) for f in (self.query, self.key, self.value))
         scores = query @ key.transpose(-1, -2) / math.sqrt(dim / self.heads)
         attention = scores.masked_fill(~mask[:, None, None, :], -math.inf).softmax(-1)
         context = (attention @ value).transpose(1, 2).reshape(batch, length, dim)
-        mixed = self.norm(self.output(context) + self.beside(sentences) + sentences)
-        indicative = torch.tanh(self.sentence(mixed))
+        with torch.no_grad():
+            received = (attention.mean(1) * mask.unsqueeze(-1)).sum(1)
+        return self.sentence(self.norm(self.output(context) + sentences)), received
 
+    def _pool(self, related: Tensor, received: Tensor, mask: Tensor) -> Embedding:
+        indicative = torch.tanh(related)
         score = self.pool_score(torch.tanh(self.pool_hidden(indicative))).squeeze(-1)
         pooling = score.masked_fill(~mask, -math.inf).softmax(-1)
         articles = (pooling.unsqueeze(-1) * indicative).sum(1)
-        with torch.no_grad():
-            received = (attention.mean(1) * mask.unsqueeze(-1)).sum(1)
         return Embedding(articles, pooling, received)
-
-    def beside(self, sentences: Tensor) -> Tensor | float:
-        """Return what a kin of M adds beside the attention: here nothing."""
-        return 0.0
 
 
 def mean_embedding(sentences: Tensor, mask: Tensor) -> Embedding:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -16,12 +17,19 @@ from torch import Tensor
 from scstory.discovery.assign import View, assign
 from scstory.discovery.attention import ArticleEncoder
 from scstory.discovery.centre import RunningMean
+from scstory.discovery.checkpoint import (
+    model_arrays,
+    restore_model,
+    restore_window,
+    window_arrays,
+)
 from scstory.discovery.confidence import (
     PlainConfidence,
     StandardConfidence,
     compare,
     confidences,
 )
+from scstory.discovery.explain import as_given
 from scstory.discovery.learn import embed, update
 from scstory.discovery.lifecycle import as_of_now, describe
 from scstory.discovery.presets import Parameters, from_dict, make_parameters, to_dict
@@ -89,6 +97,7 @@ class StoryDiscovery:
         kind = StandardConfidence if parameters.standardised else PlainConfidence
         self._confidence = kind([1 - lexical, lexical] if lexical else [1.0])
         self._stories: dict[int, Story] = {}
+        self._sizes: Counter[int] = Counter()
         self._ended: list[Story] = []
         self._next_story = 1
         self._slide: int | None = None
@@ -181,11 +190,27 @@ class StoryDiscovery:
         new = np.arange(first, len(self._window))
         found = self._decide(self._window, new)
         self._confidence.observe(self._compare(self._window, new)[0])
-        decided += self._settle(new, found)
+        self._settle(new, found)
+        moved = self._review()
         self._learn(new)
-        self._describe(new)
-        decided += self._review()
+        self._describe([*new.tolist(), *(i for i in moved if i < first)])
         self._after_slide(new)
+        return decided + self._reported(first, found, moved)
+
+    def _reported(
+        self, first: int, found: list[Assignment], moved: dict[int, Assignment]
+    ) -> list[Assignment]:
+        """Return a slide's decisions as they stand after review, changes of mind last."""
+        known = set(self._window.story[:first].tolist()) - {d.story for d in found if d.new}
+        decided = []
+        for i, decision in enumerate(found, first):
+            final = replace(moved[i], was=None) if i in moved else decision
+            decided.append(replace(final, new=final.story not in known))
+            known.add(final.story)
+        for i, decision in moved.items():
+            if i < first:
+                decided.append(replace(decision, new=decision.story not in known))
+                known.add(decision.story)
         return decided
 
     def _after_slide(self, new: NDArray[np.int64]) -> None:
@@ -208,9 +233,7 @@ class StoryDiscovery:
                 self._memory = gone.after(self._memory)
                 self._memory.evict(end - self.parameters.memory_length)
             if len(gone):
-                active = set(self._window.story.tolist())
-                for story in self._stories.keys() - active:
-                    self._ended.append(replace(self._stories.pop(story), active=False))
+                self._end(self._stories.keys() - set(self._window.story.tolist()))
             if self._slide < index and not self._waiting:
                 self._learn()
         return decided
@@ -265,33 +288,15 @@ class StoryDiscovery:
         ]
 
     def _as_given(self) -> list[Assignment]:
-        """Put the stories the window's articles already have into words."""
-        window = self._window
-        views, ids = self._compare(window, np.arange(len(window)))
-        total, parts = confidences(views, self._confidence)
-        decided, known = [], set()
-        for i, member in enumerate(window.members):
-            own = int(np.searchsorted(ids, window.story[i]))
-            others = [k for k in np.argsort(-total[i], kind="stable") if k != own]
-            decided.append(
-                Assignment(
-                    member.article.id,
-                    int(ids[own]),
-                    float(total[i, own]),
-                    own not in known,
-                    runners_up=tuple(RunnerUp(int(ids[k]), float(total[i, k])) for k in others[:3]),
-                    parts={v.name: float(p[i, own]) for v, p in zip(views, parts, strict=True)},
-                    weights=tuple(window.pooling[i].tolist()),
-                )
-            )
-            known.add(own)
-        return decided
+        views, ids = self._compare(self._window, np.arange(len(self._window)))
+        return as_given(self._window, views, ids, self._confidence)
 
     def _settle(self, chosen: NDArray[np.int64], decided: list[Assignment]) -> list[Assignment]:
         """Take note of decisions on articles of the window."""
         for i, decision in zip(chosen, decided, strict=True):
             self._window.story[i] = decision.story
             self._window.confidence[i] = decision.confidence
+            self._sizes[decision.story] += 1
         self._next_story = max(self._next_story, *(d.story + 1 for d in decided))
         return decided
 
@@ -311,20 +316,27 @@ class StoryDiscovery:
         self._count(new)
         self._embed(everything)
 
-    def _describe(self, new: NDArray[np.int64]) -> None:
-        """Put the stories that new articles joined into words afresh."""
-        joined: dict[int, list[Article]] = {}
-        for i in new:
-            article = self._window.members[i].article
-            joined.setdefault(int(self._window.story[i]), []).append(article)
-        for story, articles in joined.items():
+    def _describe(self, joined: Sequence[int] | NDArray[np.int64]) -> None:
+        """Put the stories that articles joined into words afresh; let emptied ones end."""
+        window = self._window
+        arrivals: dict[int, list[Article]] = {}
+        for i in joined:
+            arrivals.setdefault(int(window.story[i]), []).append(window.members[i].article)
+        for story, articles in arrivals.items():
             self._stories[story] = describe(
-                self._window,
+                window,
                 story,
                 self._statistics,
                 joined=articles,
                 before=self._stories.get(story),
             )
+        self._end(self._stories.keys() - set(window.story.tolist()))
+
+    def _end(self, stories: Iterable[int]) -> None:
+        """Let stories go that have no article in the window any more."""
+        for story in sorted(stories):
+            ended = replace(self._stories.pop(story), size=self._sizes.pop(story), active=False)
+            self._ended.append(ended)
 
     def _is_time_to_learn(self) -> bool:
         parameters = self.parameters
@@ -362,41 +374,28 @@ class StoryDiscovery:
             new=added,
         )
 
-    def _review(self) -> list[Assignment]:
-        """Look again at doubtful articles; return the changes of mind."""
+    def _review(self) -> dict[int, Assignment]:
+        """Look again at the window's doubtful articles; return the changes of mind."""
         window, parameters = self._window, self.parameters
         before = window.story.copy()
         for _ in range(parameters.review):
-            moved = review(
+            self._next_story, moved = review(
                 window,
+                lambda doubtful: self._compare(window, doubtful),
                 self._confidence,
                 below=parameters.review_below,
                 delta=parameters.delta,
-                statistics=self._statistics,
-                lexical=parameters.lexical > 0,
+                next_story=self._next_story,
             )
-            if not len(moved):
+            if not moved:
                 break
             self._rate(window)
-        changed = np.flatnonzero(window.story != before)
-        if not len(changed):
-            return []
-        as_given = self._as_given()
-        decided = [replace(as_given[i], new=False, was=int(before[i])) for i in changed]
-        for story in set(before[changed].tolist()) | set(window.story[changed].tolist()):
-            self._resize(story, window.story, before)
-        return decided
-
-    def _resize(self, story: int, after: NDArray[np.int64], before: NDArray[np.int64]) -> None:
-        """Bring a story's size in line with a change of mind; one left empty ends."""
-        grown = int((after == story).sum() - (before == story).sum())
-        known = self._stories[story]
-        resized = replace(known, size=known.size + grown)
-        if (after == story).any():
-            self._stories[story] = resized
-        else:
-            del self._stories[story]
-            self._ended.append(replace(resized, active=False))
+        changed = np.flatnonzero(window.story != before).tolist()
+        as_given = self._as_given() if changed else []
+        for i in changed:
+            self._sizes[int(before[i])] -= 1
+            self._sizes[int(window.story[i])] += 1
+        return {i: replace(as_given[i], was=int(before[i])) for i in changed}
 
     def _embed(self, chosen: NDArray[np.int64], window: Window | None = None) -> None:
         """Bring R, and with it every confidence in the window, up to date."""
@@ -445,7 +444,10 @@ class StoryDiscovery:
 
     def stories(self) -> list[Story]:
         """Return the stories with an article in the window, the latest news first."""
-        found = [as_of_now(self._window, story) for story in self._stories.values()]
+        found = [
+            replace(as_of_now(self._window, story), size=self._sizes[story.id])
+            for story in self._stories.values()
+        ]
         return sorted(found, key=lambda story: (story.last_seen, story.id), reverse=True)
 
     def ended(self) -> list[Story]:
@@ -454,6 +456,15 @@ class StoryDiscovery:
         When the stream is sparse a story may come and go within one call.
         """
         return sorted(self._ended, key=lambda story: story.id)
+
+    def embedded(self) -> dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        """Return R and α of every decided article of the window, as M makes them now."""
+        window = self._window
+        return {
+            member.article.id: (window.vectors[i].copy(), window.pooling[i].copy())
+            for i, member in enumerate(window.members)
+            if window.story[i] != UNDECIDED
+        }
 
     def explain(self, article: str) -> Explanation:
         """Say why an article of the window is in its story, as things stand now."""
@@ -479,7 +490,6 @@ class StoryDiscovery:
             raise UsageError(
                 f"{len(self._cutter)} articles wait for their slide to close; call finish() first"
             )
-        window = self._window
         documents, used, counts = self._statistics.state()
         meta = {
             "format": FORMAT,
@@ -490,32 +500,25 @@ class StoryDiscovery:
             "waiting": self._waiting,
             "next_story": self._next_story,
             "stories": [story_to_dict(story) for story in self._stories.values()],
-            "times": [time.isoformat() for time in self._memory.times + window.times],
+            "sizes": [[story, self._sizes[story]] for story in self._stories],
+            "times": [time.isoformat() for time in self._memory.times + self._window.times],
             "remembered": len(self._memory),
             "rng": self._rng.bit_generator.state,
             "documents": documents,
             "sentences": self._mean.count,
         }
         arrays: dict[str, NDArray[Any]] = {
+            **window_arrays(self._window),
+            **model_arrays(self._model, self._optimiser),
             "memory.story": self._memory.story,
-            "window.story": window.story,
-            "window.confidence": window.confidence,
-            "window.vectors": window.vectors,
-            "window.pooling": _joined(window.pooling),
-            "window.received": _joined(window.received),
             "mean.total": self._mean.total,
             "confidence.seen": self._confidence.state(),
             "terms.used": used,
             "terms.counts": counts,
         }
-        for name, value in self._model.state_dict().items():
-            arrays[f"model.{name}"] = value.numpy()
-        for index, values in self._optimiser.state_dict()["state"].items():
-            for name, value in values.items():
-                arrays[f"adam.{index}.{name}"] = value.numpy()
         # Copies: what was saved must not change when the engine goes on.
-        members = tuple(self._memory.members + window.members)
-        return State(meta, {k: v.copy() for k, v in arrays.items()}, members)
+        copied = {name: value.copy() for name, value in arrays.items()}
+        return State(meta, copied, tuple(self._memory.members + self._window.members))
 
     def restore(self, state: State) -> None:
         """Go on from a state. Parameters come with it; the encoder must be the same."""
@@ -532,30 +535,19 @@ class StoryDiscovery:
         self._cutter = SlideCutter(self.parameters.slide_length, current=self._slide)
         self._waiting, self._next_story = meta["waiting"], meta["next_story"]
         self._stories = {values["id"]: story_from_dict(values) for values in meta["stories"]}
+        self._sizes = Counter(dict(meta["sizes"]))
         self._rng.bit_generator.state = meta["rng"]
         self._statistics.restore(meta["documents"], arrays["terms.used"], arrays["terms.counts"])
         self._mean.total, self._mean.count = arrays["mean.total"].copy(), meta["sentences"]
         self._confidence.restore(arrays["confidence.seen"])
-        window = self._window
         remembered = meta["remembered"]
         times = [datetime.fromisoformat(time) for time in meta["times"]]
         self._memory.append(list(state.members[:remembered]), not_before=EPOCH)
-        self._memory.times = times[:remembered]
-        self._memory.story = arrays["memory.story"].copy()
-        window.append(list(state.members[remembered:]), not_before=EPOCH)
-        window.times = times[remembered:]
-        window.story = arrays["window.story"].copy()
-        window.confidence = arrays["window.confidence"].copy()
-        window.vectors = arrays["window.vectors"].copy()
-        cuts = np.cumsum(window.lengths)[:-1]
-        window.pooling = [part.copy() for part in np.split(arrays["window.pooling"], cuts)]
-        window.received = [part.copy() for part in np.split(arrays["window.received"], cuts)]
-        self._model.load_state_dict(_tensors(arrays, "model."))
-        moments: dict[int, dict[str, Tensor]] = {}
-        for name, value in _tensors(arrays, "adam.").items():
-            index, _, key = name.partition(".")
-            moments.setdefault(int(index), {})[key] = value
-        self._optimiser.load_state_dict({**self._optimiser.state_dict(), "state": moments})
+        self._memory.times, self._memory.story = times[:remembered], arrays["memory.story"].copy()
+        self._window.append(list(state.members[remembered:]), not_before=EPOCH)
+        self._window.times = times[remembered:]
+        restore_window(self._window, arrays)
+        restore_model(self._model, self._optimiser, arrays)
 
     def save(self, path: str | Path) -> None:
         """Write the engine to a file, with all it has learned and the window it holds."""
@@ -571,15 +563,3 @@ class StoryDiscovery:
         engine = cls(encoder=encoder)
         engine.restore(load_state(content, what=str(path)))
         return engine
-
-
-def _joined(parts: list[NDArray[np.float32]]) -> NDArray[np.float32]:
-    return np.concatenate([np.empty(0, dtype=np.float32), *parts])
-
-
-def _tensors(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, Tensor]:
-    return {
-        name.removeprefix(prefix): torch.from_numpy(value.copy())
-        for name, value in arrays.items()
-        if name.startswith(prefix)
-    }

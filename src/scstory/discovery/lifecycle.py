@@ -40,7 +40,7 @@ def describe(
         first_seen=min([*times, before.first_seen] if before else times),
         last_seen=max([*times, before.last_seen] if before else times),
         articles=(),
-        size=len(joined) + (before.size if before else 0),
+        size=len(rows),
         confidence=0.0,
     )
     return as_of_now(window, told)

@@ -1,40 +1,46 @@
 """Review: a second look at the window's doubtful articles.
 
-Articles below a confidence are let go, the stories' vectors are taken without them, and each is
-assigned anew: to the story it is now most confident in, if that reaches δ; else it stays.
+Articles below a confidence are released, the stories' vectors are taken without them, and they are
+assigned anew, as if they had just come. A story that was released whole keeps its number.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from scstory.discovery.assign import Confidence
-from scstory.discovery.confidence import compare, confidences
+from scstory.discovery.assign import Confidence, View, assign
 from scstory.discovery.window import UNDECIDED, Window
-from scstory.text import TermStatistics
+
+Ints = NDArray[np.int64]
 
 
 def review(
     window: Window,
+    compare: Callable[[Ints], tuple[list[View], Ints]],
     confidence: Confidence,
     *,
     below: float,
     delta: float,
-    statistics: TermStatistics,
-    lexical: bool,
-) -> NDArray[np.int64]:
-    """Reassign doubtful articles of the window in one pass; return those that moved."""
+    next_story: int,
+) -> tuple[int, bool]:
+    """Go once over the doubtful articles; return the next free number and whether any moved."""
     doubtful = np.flatnonzero(window.confidence < below)
-    before = window.story.copy()
+    if not len(doubtful):
+        return next_story, False
+    was = window.story[doubtful].tolist()
     window.story[doubtful] = UNDECIDED
-    if not len(doubtful) or (window.story == UNDECIDED).all():
-        window.story[:] = before
-        return np.empty(0, dtype=np.int64)
-    views, ids = compare(window, doubtful, window, statistics=statistics, lexical=lexical)
-    total, _ = confidences(views, confidence)
-    best = total.argmax(axis=1)
-    sure = total[np.arange(len(doubtful)), best] >= delta
-    window.story[doubtful] = np.where(sure, ids[best], before[doubtful])
-    moved: NDArray[np.int64] = doubtful[window.story[doubtful] != before[doubtful]]
-    return moved
+    views, ids = compare(doubtful)
+    numbers: list[int] = ids.tolist()
+    used = set(numbers)
+    decisions = assign(views, confidence, delta=delta)
+    for i, old, decision in zip(doubtful, was, decisions, strict=True):
+        if decision.new:
+            number = next_story if old in used else old
+            next_story = max(next_story, number + 1)
+            numbers.append(number)
+            used.add(number)
+        window.story[i] = numbers[decision.story]
+    return next_story, window.story[doubtful].tolist() != was

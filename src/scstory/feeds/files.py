@@ -7,6 +7,7 @@ import gzip
 import json
 import lzma
 import sys
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,7 +81,7 @@ class FileSource:
             for line, record, problem in read(self._lines(compression)):
                 yield self._item(line, record, problem)
             self.complete = True
-        except (EOFError, OSError, lzma.LZMAError) as error:
+        except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
             reason = str(error).strip().rstrip(".") or type(error).__name__
             yield Item(
                 f"{self.name}:{line + 1}", None, f"damaged file, the rest is unreadable ({reason})"

@@ -1,0 +1,264 @@
+"""BatClus: articles join the cluster that is closest in words, names and time, all added up.
+
+    Miranda, Znotiņš, Cohen, Barzdins: Multilingual clustering of streaming news. EMNLP 2018.
+
+    score = Σ cos over {tokens, lemmas, entities} × {title, body, all}
+          + Σ exp(−Δ² / (2·3²)) over Δ = days to the newest, oldest and mean time of the cluster
+
+A cluster keeps the sums of its articles' vectors for as long as it has an article in the window;
+a vector is weighted by the document frequencies of the slides before its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from scstory.baselines.base import Baseline, Range, days, mean_vector
+from scstory.baselines.rows import pack, unpack
+from scstory.discovery.assign import View
+from scstory.discovery.window import EPOCH
+from scstory.text import TermStatistics, term_counts, terms
+from scstory.text.terms import STOP_WORDS
+from scstory.types import EncodedArticle
+
+Floats = NDArray[np.float64]
+
+KINDS = ("tokens", "lemmas", "entities")
+PARTS = ("title", "body", "all")
+SPREAD_DAYS = 3.0
+
+
+class BatClus(Baseline):
+    """Single pass by the sum of nine cosines and three time features, weights 1.
+
+    A cluster of the same day gets 3 for its times alone, so the default threshold asks of the nine
+    cosines a mean of 2/9 there, and more of an older cluster.
+
+    With sentence vectors there are three cosines, of the means over title, body and both, also of
+    weight 1. Their sum is about 1 for unrelated articles and 2 for related ones, that of nine
+    TF-IDF cosines 0.2 and 2 to 3: three times the weight would put both beyond the thresholds.
+    """
+
+    name = "batclus"
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "tau": Range(5.0, tuple(1 + 0.5 * i for i in range(9)))
+    }
+
+    def __init__(self, **parameters: Any) -> None:
+        super().__init__(**parameters)
+        self._clusters: list[int] = []
+        """The story of each cluster, in the order of the rows of the sums."""
+        self._sums: list[Any] = []
+        """For each kind of vector, the sum over each cluster's articles, dense or sparse."""
+        self._clocks = np.zeros((4, 0))
+        """Newest and oldest time, sum of times and number of articles, in days, by cluster."""
+        self._seen = {kind: TermStatistics() for kind in KINDS[1:]}
+
+    def decide(self, first: int) -> None:
+        """Assign the new articles, in order, to the best cluster above the threshold."""
+        new: list[Any] = [
+            *(self._sentence_vectors(first) if self.pse else self._term_vectors(first))
+        ]
+        sums = self._sums or [vectors[:0] for vectors in new]
+        views = [View.of("", vectors, known) for vectors, known in zip(new, sums, strict=True)]
+        times = [days(self.time_of(i), EPOCH) for i in range(first, len(self.members))]
+        joined, self._clocks = assign(views, times, self._clocks, tau=self.parameters["tau"])
+        for i, cluster in enumerate(joined):
+            if cluster == len(self._clusters):
+                self._clusters.append(self.new_story())
+            self.story[first + i] = self._clusters[cluster]
+        ones = np.ones(len(joined))
+        shape = (len(self._clusters), len(joined))
+        belongs = csr_array((ones, (joined, np.arange(len(joined)))), shape=shape)
+        pairs = zip(sums, new, strict=True)
+        self._sums = [_add(known, belongs @ vectors) for known, vectors in pairs]
+
+    def forget(self, count: int) -> None:
+        """Drop the clusters that have no article in the window any more."""
+        active = set(self.story[count:])
+        kept = [row for row, story in enumerate(self._clusters) if story in active]
+        self._clusters = [self._clusters[row] for row in kept]
+        self._sums = [known[kept] for known in self._sums]
+        self._clocks = self._clocks[:, kept]
+
+    def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return the clusters and the frequencies of lemmas and entities."""
+        arrays: dict[str, NDArray[Any]] = {"clocks": self._clocks}
+        for number, known in enumerate(self._sums):
+            parts = {"dense": known} if self.pse else pack(known)
+            arrays |= {f"{number}.{part}": values for part, values in parts.items()}
+        documents = {}
+        for kind, seen in self._seen.items():
+            documents[kind], arrays[f"{kind}.used"], arrays[f"{kind}.counts"] = seen.state()
+        meta = {"clusters": self._clusters, "documents": documents, "sums": len(self._sums)}
+        return meta, arrays
+
+    def recall(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take the clusters and frequencies back."""
+        self._clusters, self._clocks = list(meta["clusters"]), arrays["clocks"]
+        self._sums = []
+        for number in range(meta["sums"]):
+            prefix = f"{number}."
+            parts = {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
+            self._sums.append(parts["dense"] if self.pse else unpack(parts))
+        for kind, seen in self._seen.items():
+            used, counts = arrays[f"{kind}.used"], arrays[f"{kind}.counts"]
+            seen.restore(meta["documents"][kind], used, counts)
+
+    def _term_vectors(self, first: int) -> list[csr_array]:
+        """Return the nine TF-IDF vectors of the new articles, kind by kind."""
+        new = self.members[first:]
+        read = [_read(member) for member in new]
+        vectors = []
+        for number, kind in enumerate(KINDS):
+            titles, bodies = ([words[number][part] for words in read] for part in (0, 1))
+            seen = self._seen.get(kind, self.statistics)
+            whole = term_counts([t + b for t, b in zip(titles, bodies, strict=True)])
+            counts = (term_counts(titles), term_counts(bodies), whole)
+            vectors += [seen.tfidf(some) for some in counts]
+            if kind in self._seen:
+                seen.update(whole)
+        return vectors
+
+    def _sentence_vectors(self, first: int) -> list[Floats]:
+        """Return the mean sentence vectors of title, body and both of the new articles."""
+        new = self.members[first:]
+        starts = [int(bool(member.article.title.strip())) for member in new]
+        parts: list[list[Floats]] = [
+            [_mean(member.vectors[:start]) for member, start in zip(new, starts, strict=True)],
+            [_mean(member.vectors[start:]) for member, start in zip(new, starts, strict=True)],
+            [mean_vector(member) for member in new],
+        ]
+        return [np.array(part) for part in parts]
+
+
+def assign(
+    views: list[View], times: list[float], clocks: Floats, *, tau: float
+) -> tuple[list[int], Floats]:
+    """Return the cluster each article joins, those after the known ones new, and all clocks."""
+    count, known = views[0].with_stories.shape
+    room = np.zeros((len(views), count, count))
+    products = np.concatenate([[view.with_stories for view in views], room], axis=2)
+    norms = np.concatenate([[view.story_norms for view in views], room[:, 0]], axis=1)
+    between = np.array([view.with_articles for view in views])
+    clocks = np.concatenate([clocks, np.zeros((4, count))], axis=1)
+    clusters, joined = known, []
+    for i, time in enumerate(times):
+        lengths = np.sqrt(between[:, i, i, None] * norms[:, :clusters])
+        # A vector of no length is similar to nothing.
+        cosines = products[:, i, :clusters] / np.where(lengths > 1e-12, lengths, np.inf)
+        score = cosines.sum(axis=0) + closeness(time, clocks[:, :clusters]).sum(axis=0)
+        best = int(score.argmax()) if clusters else 0
+        if not clusters or score[best] <= tau:
+            best = clusters
+            clocks[:2, best] = time
+            clusters += 1
+        norms[:, best] += between[:, i, i] + 2 * products[:, i, best]
+        products[:, :, best] += between[:, :, i]
+        newest, oldest, total, number = clocks[:, best]
+        clocks[:, best] = max(newest, time), min(oldest, time), total + time, number + 1
+        joined.append(best)
+    return joined, clocks[:, :clusters]
+
+
+def closeness(time: float, clocks: Floats) -> Floats:
+    """Return how close a time, in days, is to the newest, oldest and mean time of each cluster."""
+    newest, oldest, total, number = clocks
+    apart = time - np.array([newest, oldest, total / number])
+    return np.asarray(np.exp(-(apart**2) / (2 * SPREAD_DAYS**2)))
+
+
+def _add(known: Any, added: Any) -> Any:
+    """Return sums with more added, which may have more rows."""
+    if isinstance(added, np.ndarray):
+        added[: len(known)] += known
+        return added
+    known.resize(added.shape)
+    total = known + added
+    total.sort_indices()
+    return total
+
+
+def _mean(vectors: NDArray[np.float32]) -> Floats:
+    """Return the mean of some sentence vectors, of unit length, or zeros where there are none."""
+    total = vectors.sum(axis=0, dtype=np.float64)
+    return np.asarray(total / max(float(np.linalg.norm(total)), 1e-12))
+
+
+def _read(member: EncodedArticle) -> list[tuple[list[str], list[str]]]:
+    """Return tokens, lemmas and entities, of title and body each."""
+    tokens = terms(member.article.title), terms(member.article.text)
+    title, *body = member.sentences if member.article.title.strip() else ("", *member.sentences)
+    names = known_names(body or [title])
+    return [
+        tokens,
+        ([lemma(word) for word in tokens[0]], [lemma(word) for word in tokens[1]]),
+        (entities([title], names), entities(body, names)),
+    ]
+
+
+_WORD = re.compile(r"[^\W\d_][\w’'-]*|[^\s\w]")
+
+
+def known_names(sentences: Iterable[str]) -> frozenset[str]:
+    """Return the words that are written with a capital where a sentence does not ask for it.
+
+    >>> sorted(known_names(["The river Alder rose.", "Police in Kelby called Ann Lanning."]))
+    ['Alder', 'Ann', 'Kelby', 'Lanning']
+    """
+    inside = (word for sentence in sentences for word in _words(sentence)[1:])
+    return frozenset(w for w in inside if w[0].isupper() and w.lower() not in STOP_WORDS)
+
+
+def entities(sentences: Iterable[str], names: frozenset[str]) -> list[str]:
+    """Return the runs of names, lower-case: a headline capitalises more than names.
+
+    >>> entities(["Ann Lanning Warns Kelby"], frozenset({"Ann", "Kelby", "Lanning"}))
+    ['ann lanning', 'kelby']
+    """
+    found = []
+    for sentence in sentences:
+        run: list[str] = []
+        for word in [*_words(sentence), ""]:
+            if word in names:
+                run.append(word.lower())
+            elif run:
+                found.append(" ".join(run))
+                run = []
+    return found
+
+
+def _words(sentence: str) -> list[str]:
+    return [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(sentence)]
+
+
+_PLURAL = re.compile(r"(?<=[^aeiou])(ies)$|(?<=ss|sh|ch)(es)$|(?<=[xz])(es)$|(?<=[^suiaxz])(s)$")
+_PAST = re.compile(r"(?<=[^aeiou])(ied)$|ing$|(?<!e)ed$")
+_LOST_E = re.compile(r"(?:at|iz|bl|[cvu]|[rd]g|[aeiou]s)$|^[^aeiou]*[aeiou][^aeiouwxy]$")
+_DOUBLED = re.compile(r"([bdgkmnprtv])\1$")
+
+
+def lemma(word: str) -> str:
+    """Return an English word without its regular ending; other words stay as they are.
+
+    >>> [lemma(word) for word in "cities making planned charged killed shootings news".split()]
+    ['city', 'make', 'plan', 'charge', 'kill', 'shoot', 'new']
+    """
+    if len(word) < 4 or not word.isalpha():
+        return word
+    word = _PLURAL.sub(lambda match: "y" if match[1] else "", word)
+    past = _PAST.search(word)
+    stem = word[: past.start()] if past else ""
+    if not past or len(stem) < 2 or not re.search("[aeiouy]", stem):
+        return word
+    if past[1]:
+        return stem + "y"
+    if _DOUBLED.search(stem):
+        return stem[:-1]
+    return stem + "e" if _LOST_E.search(stem) else stem

@@ -1,0 +1,134 @@
+"""ConStream (Aggarwal and Yu, 2010): micro-clusters, "droplets", of decayed term counts.
+
+    s_i = cos(d, D_i);   join the nearest droplet if s >= mean - r * deviation of its past s
+
+A droplet keeps the sum of its articles' counts, the moments of the similarities with which they
+joined, and when it was last touched. Touching it after Δt days first multiplies all of it by
+2^(-λΔt). The stalest droplets beyond a cap are let go. One droplet is one story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from scstory.baselines.base import Baseline, Range, article_terms, days
+from scstory.baselines.rows import combine, mean_rows, pack, unpack
+from scstory.discovery.assign import View
+from scstory.discovery.window import EPOCH
+from scstory.text import term_counts
+
+Floats = NDArray[np.float64]
+
+HALF_LIFE = 7.0
+"""Days, 1/λ: the first day of a story of a week still counts half on the last."""
+CAP = 500
+"""Droplets kept, about as many as the stories of some months."""
+FAINT = 1e-3
+"""Counts are let go once decayed to this, ten half-lives: memory must not grow with the stream."""
+
+EXPECTED = {"native": (0.4, 0.1), "pse": (0.7, 0.1)}
+"""Mean and deviation of the similarities a droplet expects before it has seen any. Two deviations
+below lie 0.2 and 0.5, the untuned thresholds of the single passes by terms and by vectors."""
+EXPECTED_WEIGHT = 4.0
+"""How many articles the expectation counts for beside the similarities seen."""
+
+
+class ConStream(Baseline):
+    """Each article joins the nearest droplet unless its similarity is an outlier there."""
+
+    name = "constream"
+    ranges: ClassVar[Mapping[str, Range]] = {"r": Range(2.0, (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0))}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.sums = term_counts([])
+        """Decayed counts, one row a droplet."""
+        self.past: Floats = np.empty((0, 3))
+        """Decayed weight, sum and sum of squares of the similarities, one row a droplet."""
+        self.touched: Floats = np.empty(0)
+        """Days from the epoch to when each droplet was last touched."""
+        self.numbers: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        """The story of each droplet."""
+
+    def decide(self, first: int) -> None:
+        """Drop the new articles one by one; products follow the droplets as they change."""
+        features = self._features(first)
+        view = View.of(self.name, features, self.sums)
+        count, known = view.with_stories.shape
+        products = np.hstack([view.with_stories, np.zeros((count, count))])
+        norms = np.concatenate([view.story_norms, np.zeros(count)])
+        past = np.vstack([self.past, np.tile(self._founding_past(), (count, 1))])
+        touched = np.concatenate([self.touched, np.zeros(count)])
+        numbers = np.concatenate([self.numbers, np.zeros(count, dtype=np.int64)])
+        # How much of each old droplet, then of each new article, is in each droplet.
+        parts = np.hstack([np.eye(known + count, known), np.zeros((known + count, count))])
+
+        droplets = known
+        for i in range(count):
+            now = days(self.time_of(first + i), EPOCH)
+            own = view.with_articles[i, i]
+            similarities = _cosines(products[i, :droplets], norms[:droplets] * own)
+            nearest = int(np.argmax(similarities)) if droplets else 0
+            if droplets and self._within(similarities[nearest], past[nearest]):
+                decay = 2 ** (-(now - touched[nearest]) / HALF_LIFE)
+                past[nearest] *= decay
+                past[nearest] += similarities[nearest] ** np.arange(3)
+            else:
+                nearest, decay = droplets, 0.0
+                numbers[nearest] = self.new_story()
+                droplets += 1
+            norms[nearest] = decay * (decay * norms[nearest] + 2 * products[i, nearest]) + own
+            products[:, nearest] = decay * products[:, nearest] + view.with_articles[:, i]
+            parts[nearest] *= decay
+            parts[nearest, known + i] += 1
+            touched[nearest] = now
+            self.story[first + i] = int(numbers[nearest])
+
+        stay = np.sort(np.argsort(-touched[:droplets], kind="stable")[:CAP])
+        self.past, self.touched, self.numbers = past[stay], touched[stay], numbers[stay]
+        self.sums = combine(parts[stay], [self.sums, features])
+        if not self.pse:
+            self.sums.data[self.sums.data < FAINT] = 0
+            self.sums.eliminate_zeros()
+
+    def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return the droplets."""
+        own = {"past": self.past, "touched": self.touched, "numbers": self.numbers}
+        return {}, {**own, **pack(self.sums)}
+
+    def recall(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take the droplets back."""
+        self.past, self.touched = arrays["past"], arrays["touched"]
+        self.numbers, self.sums = arrays["numbers"], unpack(arrays)
+
+    def _features(self, first: int) -> csr_array:
+        articles = self.members[first:]
+        if self.pse:
+            return mean_rows(articles)
+        return term_counts([article_terms(member) for member in articles])
+
+    def _within(self, similarity: float, past: Floats) -> bool:
+        return 0 < similarity >= limit(past, self.parameters["r"])
+
+    def _founding_past(self) -> Floats:
+        mean, deviation = EXPECTED["pse" if self.pse else "native"]
+        return EXPECTED_WEIGHT * np.array([1.0, mean, mean**2 + deviation**2])
+
+
+def limit(past: Floats, r: float) -> float:
+    """Return the least similarity whose standard score against the past ones is within r."""
+    weight, total, squares = past
+    mean = total / weight
+    return float(mean - r * np.sqrt(max(squares / weight - mean**2, 0.0)))
+
+
+def _cosines(products: Floats, squared_lengths: Floats) -> Floats:
+    """Return cosines; an article or droplet without any term is similar to nothing."""
+    usable = squared_lengths > 1e-24
+    lengths = np.sqrt(squared_lengths, out=np.ones_like(products), where=usable)
+    return np.where(usable, products / lengths, -1.0)

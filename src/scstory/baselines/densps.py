@@ -1,0 +1,115 @@
+"""DenSps: communities of the window's similarity graph join the most similar recent cluster.
+
+    Staykovski, Barrón-Cedeño, da San Martino, Nakov: Dense vs. sparse representations for news
+    stream clustering. Text2Story at ECIR 2019.
+
+After every slide the articles of the window make a graph, with an edge where their cosine is above
+T₁, and Louvain finds its communities. A community joins the most similar cluster of the window
+before, if their cosine is above T₂, and is a new story otherwise; so articles may change stories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from scstory.baselines.base import Baseline, Range, article_terms, mean_vector
+from scstory.baselines.graph import louvain
+from scstory.text import term_counts
+
+Floats = NDArray[np.float64]
+
+
+class DenSps(Baseline):
+    """Louvain communities of TF-IDF or sentence vectors, linked over time by similarity.
+
+    Mean sentence vectors of unrelated articles are not near 0, as TF-IDF vectors are, but
+    anywhere up to 0.6, and of related ones above 0.7 instead of 0.2. With them an edge needs a
+    cosine above 0.5 + T₁, and joining a cluster one above (1 + T₂) / 2: the ranges end where they
+    did, and joining is never easier than an edge at the same strictness.
+    """
+
+    name = "densps"
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "edge": Range(0.2, (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)),
+        "join": Range(0.5, (0.5, 0.75)),
+    }
+
+    def __init__(self, **parameters: Any) -> None:
+        super().__init__(**parameters)
+        edge, join = self.parameters["edge"], self.parameters["join"]
+        self._edge, self._join = (0.5 + edge, (1 + join) / 2) if self.pse else (edge, join)
+        self._counts: csr_array = term_counts([])
+
+    def decide(self, first: int) -> None:
+        """Cluster the whole window anew, and link the communities to the clusters so far."""
+        if not self.pse:
+            self._count(first)
+        products = self._products()
+        communities = louvain(len(self.members), *edges_above(products, self._edge))
+        ids, column = np.unique(np.array(self.story[:first], dtype=np.int64), return_inverse=True)
+        joined = link(products, communities, column.tolist(), above=self._join)
+        numbers = [self.new_story() if j is None else int(ids[j]) for j in joined]
+        self.story[:] = [numbers[community] for community in communities]
+
+    def forget(self, count: int) -> None:
+        """Drop the term counts of what leaves."""
+        self._counts = self._counts[count:]
+
+    def recall(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Count the terms of the window's articles again."""
+        self._counts = term_counts([])
+        if not self.pse:
+            self._count(0)
+
+    def _count(self, first: int) -> None:
+        new = term_counts([article_terms(member) for member in self.members[first:]])
+        self._counts = vstack([self._counts, new], format="csr")
+
+    def _products(self) -> Floats:
+        """Return the cosine of every two articles of the window."""
+        if self.pse:
+            means = np.array([mean_vector(member) for member in self.members])
+            return np.asarray(means @ means.T)
+        vectors = self.statistics.tfidf(self._counts)
+        return np.asarray((vectors @ vectors.T).toarray(), dtype=np.float64)
+
+
+def edges_above(products: Floats, least: float) -> tuple[list[tuple[int, int]], list[float]]:
+    """Return the pairs of articles that are more similar than `least`, and how similar they are."""
+    rows, columns = np.nonzero(np.triu(products > least, k=1))
+    pairs = list(zip(rows.tolist(), columns.tolist(), strict=True))
+    return pairs, products[rows, columns].tolist()
+
+
+def link(
+    products: Floats, communities: Sequence[int], clusters: Sequence[int], *, above: float
+) -> list[int | None]:
+    """Return the cluster that each community joins, None where it joins none.
+
+    `products` are inner products of articles; the first `len(clusters)` articles have been in a
+    cluster before. Communities and clusters are compared by the cosine of the sums of their
+    articles' vectors, which is all in the products.
+    """
+    now = _belongs(communities, len(products))
+    before = _belongs(clusters, len(products))
+    if not before.shape[0]:
+        return [None] * now.shape[0]
+    reach_now, reach_before = now @ products, before @ products
+    lengths_now = np.sqrt((now * reach_now).sum(axis=1))
+    lengths_before = np.sqrt((before * reach_before).sum(axis=1))
+    lengths = np.maximum(np.outer(lengths_now, lengths_before), 1e-12)
+    cosines = reach_now @ before.T / lengths
+    best = cosines.argmax(axis=1).tolist()
+    return [j if cosines[i, j] > above else None for i, j in enumerate(best)]
+
+
+def _belongs(groups: Sequence[int], count: int) -> Floats:
+    """Return which group each article is in, one row a group."""
+    belongs = np.zeros((max(groups, default=-1) + 1, count))
+    belongs[list(groups), np.arange(len(groups))] = 1
+    return belongs

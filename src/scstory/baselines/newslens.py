@@ -1,0 +1,188 @@
+"""NewsLens (Laban and Hearst, 2017): communities of articles that share keywords.
+
+In every window, two articles that share at least k keywords have an edge, as heavy as they share
+keywords, and Louvain finds communities. A community continues the story that most of its articles
+seen before are in; those of other stories move over, and so stories merge. A community of new
+articles alone takes up the lapsed story with the most similar keywords, if that is similar enough,
+or is a new story.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import log
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from scstory.baselines.base import Baseline, Range, article_terms
+from scstory.baselines.graph import louvain
+from scstory.baselines.rows import combine, mean_rows, pack, unpack
+from scstory.text import TermStatistics, term_counts, terms
+from scstory.types import EncodedArticle
+
+TERMS, NAMES = 10, 10
+"""At most so many terms and so many names are an article's keywords."""
+LAPSED = 1000
+"""Stories whose keywords are kept after their articles left the window, the latest to leave."""
+
+_NAME = re.compile(r"(?P<inside>(?<=[\w,;] ))?[A-Z][\w’'-]+(?P<more> [A-Z][\w’'-]+)*")
+
+
+class NewsLens(Baseline):
+    """Louvain communities of articles by shared keywords, continued from window to window.
+
+    With mean sentence vectors, an edge needs a cosine of at least 0.4 + 0.1 k instead, 0.5 to 0.9
+    for k from 1 to 5, and is as heavy as the cosine; and since vectors of unrelated articles are
+    far from orthogonal, a lapsed story is taken up above (1 + T) / 2 instead of T.
+    """
+
+    name = "newslens"
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "k": Range(3, (1, 2, 3, 4, 5)),
+        "T": Range(0.5, (0.5, 0.8)),
+    }
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.rows = term_counts([])
+        """The keywords of each member, chosen when it came, or its mean sentence vector."""
+        self.left = term_counts([])
+        """The sum of the rows that left the window, one row a story."""
+        self.left_stories: list[int] = []
+        """The stories of `left`, the last one to lose an article at the end."""
+
+    def decide(self, first: int) -> None:
+        """Find the communities of the window, and the story of each."""
+        self.rows = vstack([self.rows, self._features(first)], format="csr")
+        communities = louvain(len(self.members), *self._edges())
+        stories = owners(communities, self.story[:first])
+        unowned = [community for community, story in enumerate(stories) if story is None]
+        for community, story in zip(unowned, self._lapsed(communities, unowned), strict=True):
+            stories[community] = self.new_story() if story is None else story
+        for i, community in enumerate(communities):
+            story = stories[community]
+            assert story is not None
+            self.story[i] = story
+
+    def forget(self, count: int) -> None:
+        """Add the keywords of what leaves to those of its stories."""
+        # Read backwards, each story stands where its last article to leave does.
+        leaving = list(dict.fromkeys(reversed(self.story[:count])))[::-1]
+        stay = [story for story in self.left_stories if story not in leaving]
+        stories = [*stay, *leaving][-LAPSED:]
+        parts = _belongs([*self.left_stories, *self.story[:count]], stories)
+        self.left = combine(parts, [self.left, self.rows[:count]])
+        self.left_stories = stories
+        self.rows = self.rows[count:]
+
+    def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return the keywords of members and of stories."""
+        named = (("rows", self.rows), ("left", self.left))
+        arrays = {f"{name}.{k}": v for name, rows in named for k, v in pack(rows).items()}
+        return {"left": self.left_stories}, arrays
+
+    def recall(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take the keywords back."""
+        self.left_stories = list(meta["left"])
+        self.rows, self.left = (
+            unpack({k.removeprefix(name): v for k, v in arrays.items() if k.startswith(name)})
+            for name in ("rows.", "left.")
+        )
+
+    def _features(self, first: int) -> csr_array:
+        articles = self.members[first:]
+        if self.pse:
+            return mean_rows(articles)
+        return term_counts([article_keywords(member, self.statistics) for member in articles])
+
+    def _edges(self) -> tuple[list[tuple[int, int]], list[float]]:
+        k = self.parameters["k"]
+        if self.pse:
+            vectors = self.rows.data.reshape(len(self.members), -1)  # no row has gaps
+            alike, least = vectors @ vectors.T, 0.4 + 0.1 * k
+        else:
+            alike, least = (self.rows @ self.rows.T).toarray(), k
+        one, other = np.nonzero(np.triu(alike >= least, k=1))
+        pairs = list(zip(one.tolist(), other.tolist(), strict=True))
+        return pairs, alike[one, other].tolist()
+
+    def _lapsed(self, communities: list[int], chosen: list[int]) -> list[int | None]:
+        """Return the lapsed story each of the chosen communities takes up, None for none."""
+        active = set(self.story)
+        rows = [row for row, story in enumerate(self.left_stories) if story not in active]
+        if not rows or not chosen:
+            return [None] * len(chosen)
+        now, before = combine(_belongs(communities, chosen), [self.rows]), self.left[rows]
+        lengths = np.outer(_lengths(now), _lengths(before))
+        cosines = (now @ before.T).toarray() / np.maximum(lengths, 1e-12)
+        above = (1 + self.parameters["T"]) / 2 if self.pse else self.parameters["T"]
+        best = cosines.argmax(axis=1)
+        return [
+            self.left_stories[rows[j]] if cosines[i, j] > above else None
+            for i, j in enumerate(best.tolist())
+        ]
+
+
+def owners(communities: Sequence[int], stories: Sequence[int]) -> list[int | None]:
+    """Return the story that owns most of each community, the older of two that own as much.
+
+    The stories are those of the articles seen before, who come first.
+
+    >>> owners([0, 0, 0, 1, 1, 2], [4, 7, 7, 4])
+    [7, 4, None]
+    """
+    found: list[Counter[int]] = [Counter() for _ in range(max(communities) + 1)]
+    for community, story in zip(communities, stories, strict=False):
+        found[community][story] += 1
+    return [min(seen, key=lambda s: (-seen[s], s)) if seen else None for seen in found]
+
+
+def article_keywords(member: EncodedArticle, statistics: TermStatistics) -> list[str]:
+    """Return the terms with the highest TF-IDF and the most telling names of an article.
+
+    A name is as rare as its rarest word. Names come from the text only: a headline may be
+    capitalised all through.
+    """
+    words = Counter(w for w in article_terms(member) if len(w) > 2 and not w[0].isdecimal())
+    names = Counter(find_names(member.article.text))
+    rarity = {name: max(map(statistics.idf, name.split())) for name in names}
+    best = _best({word: (1 + log(n)) * statistics.idf(word) for word, n in words.items()}, TERMS)
+    return list(
+        dict.fromkeys(best + _best({n: (1 + log(names[n])) * rarity[n] for n in names}, NAMES))
+    )
+
+
+def find_names(text: str) -> list[str]:
+    """Return runs of capitalised words, lower-case; of one word only inside a sentence.
+
+    >>> find_names("Crews left. The Mill Lane bank broke, Ann Lanning told Kelby's mayor.")
+    ['mill lane', 'ann lanning', 'kelby']
+    """
+    found = []
+    for match in _NAME.finditer(text):
+        words = terms(match[0])
+        if len(words) > 1 or (words and match["inside"] is not None):
+            found.append(" ".join(words))
+    return found
+
+
+def _best(scores: Mapping[str, float], count: int) -> list[str]:
+    """Return the keys with the highest scores; of equal ones those that came first."""
+    return sorted(scores, key=lambda key: -scores[key])[:count]
+
+
+def _belongs(groups: Sequence[int], chosen: Sequence[int]) -> csr_array:
+    """Return which member is in which of the chosen groups, one row a group."""
+    row = {group: number for number, group in enumerate(chosen)}
+    inside = [(row[group], i) for i, group in enumerate(groups) if group in row]
+    at = np.array(inside, dtype=np.int64).reshape(-1, 2)
+    return csr_array((np.ones(len(at)), (at[:, 0], at[:, 1])), shape=(len(chosen), len(groups)))
+
+
+def _lengths(rows: csr_array) -> NDArray[np.float64]:
+    return np.sqrt(np.asarray((rows * rows).sum(axis=1), dtype=np.float64).ravel())

@@ -1,0 +1,156 @@
+"""``scstory data``: the data sets of the paper, where to get them, and whether they are right."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from scstory.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from scstory.evaluation.datasets import Entry
+
+SHOWN = 5
+"""Problems that are told one by one."""
+
+
+def command(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One data set.")] = None,
+    path: Annotated[
+        str | None, typer.Argument(metavar="[PATH]", help="A file or folder to check.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell what the data sets are and where to get them; with a PATH, check what you got.
+
+    The check counts articles and stories after the paper's filters and compares them with the
+    paper's numbers. It fails (exit 1) where they differ.
+    """
+    from scstory.errors import ConfigError
+    from scstory.evaluation.datasets import CATALOGUE
+
+    if name is not None and name.lower() not in CATALOGUE:
+        raise ConfigError(f"no data set {name!r}; there are {', '.join(CATALOGUE)}")
+    entries = list(CATALOGUE.values()) if name is None else [CATALOGUE[name.lower()]]
+    if path is not None:
+        _check(entries[0], path, as_json=as_json)
+        return
+    for entry in entries:
+        if as_json:
+            typer.echo(json.dumps(_as_json(entry), ensure_ascii=False))
+        else:
+            _show(entry)
+    if not as_json:
+        typer.echo("Check what you got: scstory data NAME PATH")
+
+
+def _show(entry: Entry) -> None:
+    from scstory.cli.show import bold, counted, wrapped
+
+    typer.echo(bold(entry.name))
+    typer.echo(wrapped(entry.what, "  "))
+    rows = [("taken", entry.kept)]
+    if entry.articles and entry.stories:
+        size = f"{counted(entry.articles, 'article')} of {counted(entry.stories, 'story')}"
+        rows.append(("paper", size))
+    rows += zip(("get it", *[""] * len(entry.obtain)), entry.obtain, strict=False)
+    rows += zip(("layout", *[""] * len(entry.layout)), entry.layout, strict=False)
+    rows.append(("use it", f"scstory evaluate {entry.spec}"))
+    for label, text in rows:  # never broken: commands and addresses are there to be copied
+        typer.echo(f"  {label:<8}{text}")
+    typer.echo()
+
+
+def _check(entry: Entry, path: str, *, as_json: bool) -> None:
+    """Read a data set to its end, count, and compare with the paper."""
+    from scstory.cli.show import counted, safe, span
+    from scstory.errors import ScstoryError
+    from scstory.evaluation.datasets import open_dataset
+
+    spec = path if entry.name == "file" else f"{entry.name}:{path}"
+    stories: set[str] = set()
+    articles = problems = unlabelled = 0
+    first = last = None
+    for item in open_dataset(spec):
+        if item.article is None:
+            problems += 1
+            if problems <= SHOWN:
+                typer.echo(safe(f"{item.place}: {item.problem}"), err=True)
+            continue
+        articles += 1
+        if item.label is None:
+            unlabelled += 1
+        else:
+            stories.add(item.label)
+        first, last = first or item.article.published, item.article.published
+    if problems > SHOWN:
+        typer.echo(f"… and {problems - SHOWN:,} more", err=True)
+    if first is None or last is None:
+        skipped = f"; {counted(problems, 'record')} could not be used" if problems else ""
+        raise ScstoryError(f"{path}: nothing of {entry.name} in it ({entry.kept}){skipped}")
+    same = (articles, len(stories)) == (entry.articles, entry.stories)
+    if as_json:
+        found = {
+            "data": entry.name,
+            "articles": articles,
+            "stories": len(stories),
+            "first": first.isoformat(),
+            "last": last.isoformat(),
+            "unlabelled": unlabelled,
+            "skipped": problems,
+            "paper": _paper(entry),
+            "same": same if entry.published else None,
+        }
+        typer.echo(json.dumps(found))
+    else:
+        typer.echo(
+            f"{entry.name}: {counted(articles, 'article')} of {counted(len(stories), 'story')}, "
+            f"{span(first, last)} ({entry.kept})"
+            + (f"; {counted(unlabelled, 'article')} without a story" if unlabelled else "")
+            + (f"; {counted(problems, 'record')} could not be used" if problems else "")
+        )
+        if entry.published:
+            typer.echo(_comparison(entry, articles, len(stories)))
+        typer.echo(f"Use it: scstory evaluate {spec}")
+    if entry.published and not same:
+        raise typer.Exit(1)
+
+
+def _comparison(entry: Entry, articles: int, stories: int) -> str:
+    from scstory.cli.show import counted
+
+    paper = _paper(entry)
+    if paper is None:
+        return ""
+    differences = [
+        f"{counted(abs(here - there), noun)} {'more' if here > there else 'fewer'}"
+        for here, there, noun in (
+            (articles, paper["articles"], "article"),
+            (stories, paper["stories"], "story"),
+        )
+        if here != there
+    ]
+    size = f"{counted(paper['articles'], 'article')} of {counted(paper['stories'], 'story')}"
+    if not differences:
+        return f"The paper has {size}: the same."
+    return f"The paper has {size}: here are {' and '.join(differences)}."
+
+
+def _as_json(entry: Entry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "what": entry.what,
+        "kept": entry.kept,
+        "paper": _paper(entry),
+        "obtain": list(entry.obtain),
+        "layout": list(entry.layout),
+        "spec": entry.spec,
+    }
+
+
+def _paper(entry: Entry) -> dict[str, int] | None:
+    if entry.articles is None or entry.stories is None:
+        return None
+    return {"articles": entry.articles, "stories": entry.stories}

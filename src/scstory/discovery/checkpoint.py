@@ -1,0 +1,67 @@
+"""M, Adam and the window as arrays, and back again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from scstory.discovery.attention import ArticleEncoder
+from scstory.discovery.window import Window
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def window_arrays(window: Window) -> dict[str, NDArray[Any]]:
+    """Return what is known of the window's articles beside their sentences."""
+    none = np.empty(0, dtype=np.float32)
+    return {
+        "window.story": window.story,
+        "window.confidence": window.confidence,
+        "window.vectors": window.vectors,
+        "window.pooling": np.concatenate([none, *window.pooling]),
+        "window.received": np.concatenate([none, *window.received]),
+    }
+
+
+def restore_window(window: Window, arrays: Arrays) -> None:
+    """Give a window that holds the same articles back what `window_arrays` returned."""
+    cuts = np.cumsum(window.lengths)[:-1]
+    window.story = arrays["window.story"].copy()
+    window.confidence = arrays["window.confidence"].copy()
+    window.vectors = arrays["window.vectors"].copy()
+    window.pooling = [part.copy() for part in np.split(arrays["window.pooling"], cuts)]
+    window.received = [part.copy() for part in np.split(arrays["window.received"], cuts)]
+
+
+def model_arrays(
+    model: ArticleEncoder, optimiser: torch.optim.Optimizer
+) -> dict[str, NDArray[Any]]:
+    """Return the weights of M and the moments of Adam."""
+    arrays = {f"model.{name}": value.numpy() for name, value in model.state_dict().items()}
+    for index, values in optimiser.state_dict()["state"].items():
+        for name, value in values.items():
+            arrays[f"adam.{index}.{name}"] = value.numpy()
+    return arrays
+
+
+def restore_model(model: ArticleEncoder, optimiser: torch.optim.Optimizer, arrays: Arrays) -> None:
+    """Give M and Adam back what `model_arrays` returned."""
+    model.load_state_dict(_tensors(arrays, "model."))
+    moments: dict[int, dict[str, Tensor]] = {}
+    for name, value in _tensors(arrays, "adam.").items():
+        index, _, key = name.partition(".")
+        moments.setdefault(int(index), {})[key] = value
+    optimiser.load_state_dict({**optimiser.state_dict(), "state": moments})
+
+
+def _tensors(arrays: Arrays, prefix: str) -> dict[str, Tensor]:
+    return {
+        name.removeprefix(prefix): torch.from_numpy(value.copy())
+        for name, value in arrays.items()
+        if name.startswith(prefix)
+    }

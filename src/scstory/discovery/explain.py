@@ -1,0 +1,40 @@
+"""Why articles are where they are, put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scstory.discovery.assign import Confidence, View
+from scstory.discovery.confidence import confidences
+from scstory.discovery.window import Window
+from scstory.types import Assignment, RunnerUp
+
+RUNNERS_UP = 3
+
+
+def as_given(
+    window: Window, views: Sequence[View], ids: NDArray[np.int64], confidence: Confidence
+) -> list[Assignment]:
+    """Return the stories the window's articles have, as decisions with their reasons."""
+    total, parts = confidences(views, confidence)
+    decided: list[Assignment] = []
+    known: set[int] = set()
+    for i, member in enumerate(window.members):
+        own = int(np.searchsorted(ids, window.story[i]))
+        others = [k for k in np.argsort(-total[i], kind="stable") if k != own][:RUNNERS_UP]
+        decided.append(
+            Assignment(
+                member.article.id,
+                int(ids[own]),
+                float(total[i, own]),
+                own not in known,
+                runners_up=tuple(RunnerUp(int(ids[k]), float(total[i, k])) for k in others),
+                parts={v.name: float(p[i, own]) for v, p in zip(views, parts, strict=True)},
+                weights=tuple(window.pooling[i].tolist()),
+            )
+        )
+        known.add(own)
+    return decided

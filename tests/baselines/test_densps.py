@@ -1,0 +1,70 @@
+from datetime import timedelta
+
+import numpy as np
+
+from scstory.baselines.densps import DenSps, edges_above, link
+from scstory.types import Article, EncodedArticle
+from tests.conftest import START
+
+
+def at(degrees: float, *, day: int = 0) -> EncodedArticle:
+    """Return an article of one sentence whose vector points somewhere in the plane."""
+    angle = np.radians(degrees)
+    article = Article(f"{day}/{degrees}", START + timedelta(days=day), f"at {degrees}", "")
+    vectors = np.array([[np.cos(angle), np.sin(angle)]], dtype=np.float32)
+    return EncodedArticle(article, (article.title,), vectors)
+
+
+def worded(number: int, text: str, *, day: int = 0) -> EncodedArticle:
+    article = Article(f"a{number}", START + timedelta(days=day), "", text)
+    return EncodedArticle(article, (text,), np.ones((1, 2), dtype=np.float32))
+
+
+def test_an_edge_needs_more_than_the_threshold():
+    products = np.array([[1.0, 0.2, 0.5], [0.2, 1.0, 0.1], [0.5, 0.1, 1.0]])
+    assert edges_above(products, 0.2) == ([(0, 2)], [0.5])
+    assert edges_above(products, 0.1) == ([(0, 1), (0, 2)], [0.2, 0.5])
+
+
+def test_a_community_joins_the_most_similar_cluster():
+    directions = np.array([[1.0, 0.0], [0.0, 1.0], [0.8, 0.6], [-1.0, 0.0]])
+    products = directions @ directions.T
+    # Articles 0 and 1 were clusters 0 and 1; 2 and 3 are new, each a community of its own.
+    assert link(products, [0, 1, 2, 3], [0, 1], above=0.75) == [0, 1, 0, None]
+    assert link(products, [0, 1, 2, 3], [0, 1], above=0.8 + 1e-9) == [0, 1, None, None]
+
+
+def test_clusters_are_compared_by_their_sums():
+    directions = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    # The sum of the first two lies at 45 degrees, cos 0.707 from the third.
+    assert link(directions @ directions.T, [0, 0, 1], [0, 0], above=0.7) == [0, 0]
+    assert link(directions @ directions.T, [0, 0, 1], [0, 0], above=0.71) == [0, None]
+
+
+def test_without_clusters_all_communities_are_new():
+    assert link(np.eye(2), [0, 1], [], above=0.5) == [None, None]
+
+
+def test_a_bridge_between_stories_moves_articles():
+    system = DenSps(pse=True, edge=0.2, join=0.5)  # cosines above 0.7 and 0.75
+    before = system.process([at(0), at(70)])
+    assert [decision.story for decision in before] == [1, 2]
+    after = system.process([at(30, day=1)])
+    assert [(d.article, d.story, d.was) for d in after] == [("0/70", 1, 2), ("1/30", 1, None)]
+
+
+def test_a_story_keeps_its_number_while_the_window_moves():
+    system = DenSps()
+    texts = ["flood river dam", "river dam rain", "dam rain boats", "rain boats river"]
+    for day, text in enumerate(texts):
+        (decision,) = system.process([worded(day, text, day=3 * day)])
+        assert decision.story == 1
+    (other,) = system.process([worded(9, "comet probe orbit", day=10)])
+    assert other.story == 2
+    assert other.new
+
+
+def test_sentence_vectors_ask_for_higher_cosines():
+    near, apart = [at(0), at(44)], [at(0), at(47)]
+    assert len({d.story for d in DenSps(pse=True, edge=0.2).process(near)}) == 1
+    assert len({d.story for d in DenSps(pse=True, edge=0.2).process(apart)}) == 2
