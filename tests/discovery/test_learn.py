@@ -7,7 +7,13 @@ import pytest
 import torch
 
 from scstory.discovery.attention import ArticleEncoder
-from scstory.discovery.learn import contrastive_loss, embed, story_vectors, update
+from scstory.discovery.learn import (
+    _distinct,
+    contrastive_loss,
+    embed,
+    story_vectors,
+    update,
+)
 from scstory.discovery.presets import make_parameters
 from scstory.discovery.window import Window
 from scstory.vectors import encode_articles
@@ -24,6 +30,27 @@ def test_loss_is_summed_over_the_batch():
     loss = contrastive_loss(articles, torch.eye(2), torch.tensor([0, 1]), tau=1.0)
     expected = math.log(1 + math.exp(-1)) + math.log(1 + math.exp(1))
     assert loss.item() == pytest.approx(expected, abs=1e-6)
+
+
+def test_repeated_articles_may_be_counted_instead():
+    generator = torch.Generator().manual_seed(0)
+    articles, stories = torch.randn(3, 4, generator=generator), torch.eye(4)[:2]
+    target, times = torch.tensor([0, 1, 1]), torch.tensor([3.0, 1.0, 2.0])
+    repeat = torch.tensor([0, 0, 0, 1, 2, 2])
+    counted = contrastive_loss(articles, stories, target, tau=0.2, times=times)
+    listed = contrastive_loss(articles[repeat], stories, target[repeat], tau=0.2)
+    assert counted.item() == pytest.approx(listed.item(), rel=1e-5)
+
+
+def test_distinct_rows_keep_their_story_and_number():
+    rows = np.array([[4, 5], [1, -1], [4, 5], [7, 8], [4, 5]])
+    target = np.array([2, 0, 2, 1, 2])
+    dropped = np.array([False, False, False, True, True])
+    found, stories, marked, times = _distinct(rows, target, dropped)
+    assert found.tolist() == [[1, -1], [4, 5], [7, 8], [4, 5]]
+    assert stories.tolist() == [0, 2, 1, 2]
+    assert marked.tolist() == [False, False, True, True]
+    assert times.tolist() == [1, 2, 1, 1]
 
 
 def test_loss_of_undecidable_articles_is_the_log_of_the_number_of_stories():

@@ -28,10 +28,16 @@ CHUNK = 64
 """Articles that go through M together: sorted by length, so that little of it is padding."""
 
 
-def contrastive_loss(articles: Tensor, stories: Tensor, target: Tensor, *, tau: float) -> Tensor:
-    """Return the summed InfoNCE loss of article vectors against all story vectors."""
+def contrastive_loss(
+    articles: Tensor, stories: Tensor, target: Tensor, *, tau: float, times: Tensor | None = None
+) -> Tensor:
+    """Return the summed InfoNCE loss of article vectors against all story vectors.
+
+    `times` says how often each article is in the batch: once unless given.
+    """
     cosines = F.normalize(articles, dim=-1) @ F.normalize(stories, dim=-1).T
-    return F.cross_entropy(cosines / tau, target, reduction="sum")
+    losses = F.cross_entropy(cosines / tau, target, reduction="none")
+    return (losses if times is None else losses * times).sum()
 
 
 def story_vectors(vectors: NDArray[np.float32], story: Ints) -> tuple[Ints, NDArray[np.float32]]:
@@ -87,15 +93,21 @@ def update(
         rows, target, dropped = _batch(window, column, parameters, rng, scope, new)
         if not len(rows):
             return
+        # Drawing with replacement repeats articles; M needs to see each only once.
+        rows, target, dropped, times = _distinct(rows, target, dropped)
         optimiser.zero_grad()
         for some in _by_length(rows):
             sentences, mask = gather(window.sentences, _trim(rows[some]))
             sentences = sentences - centre
             if dropped[some].any():
                 sentences = _drop_features(sentences, dropped[some], rng)
-            articles = model(sentences, mask).articles
-            labels = torch.from_numpy(target[some])
-            loss = contrastive_loss(articles, stories, labels, tau=parameters.temperature)
+            loss = contrastive_loss(
+                model(sentences, mask).articles,
+                stories,
+                torch.from_numpy(target[some]),
+                tau=parameters.temperature,
+                times=torch.from_numpy(times[some]),
+            )
             torch.autograd.backward(loss)
         optimiser.step()
 
@@ -133,6 +145,21 @@ def _batch(
     rows = _stack(window.rows(replayed), augmented)
     dropped = np.repeat([False, drop], [len(replayed), len(first)])
     return rows, np.concatenate([column[replayed], column[first]]), dropped
+
+
+def _distinct(
+    rows: Ints, target: Ints, dropped: NDArray[np.bool_]
+) -> tuple[Ints, Ints, NDArray[np.bool_], NDArray[np.float32]]:
+    """Return each article of a batch once, and how often it was there.
+
+    Articles whose features are to be dropped differ each time and stay as they are.
+    """
+    kept = np.flatnonzero(dropped)
+    plain = np.flatnonzero(~dropped)
+    _, first, counts = np.unique(rows[plain], axis=0, return_index=True, return_counts=True)
+    chosen = np.concatenate([plain[first], kept])
+    times = np.concatenate([counts, np.ones(len(kept))]).astype(np.float32)
+    return rows[chosen], target[chosen], dropped[chosen], times
 
 
 def _importance(

@@ -1,0 +1,161 @@
+"""``scstory evaluate``, as scripts rely on it."""
+
+import json
+
+import pytest
+
+from scstory.sample import load_sample
+
+FAST = ("--encoder", "hashing:64", "--threads", "1")
+
+
+@pytest.fixture
+def labelled(tmp_path, monkeypatch):
+    """Write part of the sample with its labels; keep the vector cache out of the home folder."""
+    monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / "cache"))
+
+    def write(name="labelled.jsonl", *, items=60, label=lambda item: item.label, day=None):
+        lines = []
+        for item in load_sample()[:items]:
+            article = item.article
+            record = {
+                "id": article.id,
+                "date": day or article.published.isoformat(),
+                "title": article.title,
+                "text": article.text,
+                "story": label(item),
+            }
+            lines.append(json.dumps({k: v for k, v in record.items() if v is not None}))
+        path = tmp_path / name
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    return write
+
+
+def objects(outcome):
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+def test_one_object_a_system(scstory, labelled):
+    outcome = scstory(
+        "evaluate",
+        labelled(),
+        "--json",
+        "--system",
+        "tfidf",
+        "--system",
+        "densps+pse",
+        "--system",
+        "singletons",
+        *FAST,
+    )
+    assert outcome.code == 0
+    found = objects(outcome)
+    assert [row["system"] for row in found] == ["tfidf", "densps+pse", "singletons"]
+    scores = {"b3_precision", "b3_recall", "b3_f1", "ami", "ari"}
+    for row in found:
+        assert set(row["windowed"]) == set(row["stream"]) == scores
+        assert set(row["seconds"]) == {"encode", "discover"}
+        assert row["data"] == "labelled"
+        assert row["encoder"] == "hashing:64"
+        assert row["articles"] == 60
+        assert row["windows"] >= 1
+        assert row["preset"] is None
+    assert found[2]["windowed"]["b3_precision"] == 1
+
+
+def test_scstory_by_preset_and_seed(scstory, labelled):
+    outcome = scstory(
+        "evaluate",
+        labelled(items=30),
+        "--json",
+        "--preset",
+        "paper",
+        "--preset",
+        "default",
+        "--seeds",
+        "2",
+        *FAST,
+    )
+    rows = objects(outcome)
+    assert [(row["system"], row["preset"], row["seeds"]) for row in rows] == [
+        ("scstory", "paper", 2),
+        ("scstory", "default", 2),
+    ]
+
+
+def test_the_table_has_the_floors_and_tuned_rows(scstory, labelled):
+    outcome = scstory("evaluate", labelled(), "--system", "tfidf", "--tune", *FAST)
+    lines = outcome.out.splitlines()
+    assert lines[0].startswith("labelled: 60 articles of 15 stories")
+    names = [line.split("  ")[0] for line in lines[3:]]
+    assert names == ["tfidf", "tfidf, tuned on labels", "singletons", "one"]
+
+
+def test_encoding_is_done_once(scstory, labelled, tmp_path, monkeypatch):
+    path = labelled()
+    scstory("evaluate", path, "--system", "one", *FAST)
+    from scstory.vectors.hashing import HashingEncoder
+
+    def never(self, sentences):
+        raise AssertionError(f"encoded again: {sentences[:1]}")
+
+    monkeypatch.setattr(HashingEncoder, "encode", never)
+    assert scstory("evaluate", path, "--system", "one", *FAST).code == 0
+
+
+def test_missing_labels(scstory, labelled):
+    some = labelled("some.jsonl", label=lambda i: None if i.article.id < "a020" else i.label)
+    outcome = scstory("evaluate", some, "--json", "--system", "tfidf", *FAST)
+    assert outcome.code == 0
+    assert "19 articles without a label are not scored" in outcome.err
+    assert objects(outcome)[0]["articles"] == 41
+    none = labelled("none.jsonl", label=lambda i: None)
+    outcome = scstory("evaluate", none, "--system", "tfidf", *FAST)
+    assert outcome.code == 2
+    assert "no article has a label: evaluating needs a field 'story'" in outcome.err
+
+
+@pytest.mark.parametrize("options", [{"label": lambda i: "one"}, {"day": "2026-03-02"}])
+def test_one_story_or_one_day_only(scstory, labelled, options):
+    outcome = scstory(
+        "evaluate",
+        labelled(**options),
+        "--json",
+        "--system",
+        "scstory",
+        "--system",
+        "tfidf",
+        "--system",
+        "newslens",
+        *FAST,
+    )
+    assert outcome.code == 0
+    for row in objects(outcome):
+        for value in (*row["windowed"].values(), *row["stream"].values()):
+            assert value == value
+            assert -1 <= value <= 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--system", "best"), "system 'best': there are scstory, hrstory"),
+        (("--preset", "best"), "preset 'best': there are paper, default"),
+        (("--window", "soon"), "window 'soon': write a number"),
+        (("--window", "1h"), "window of 1h: must be at least as long as the slide"),
+        (("--seeds", "0"), "greater than or equal to 1"),
+    ],
+)
+def test_wrong_usage(scstory, labelled, arguments, message):
+    outcome = scstory("evaluate", labelled(), *arguments, *FAST)
+    assert outcome.code == 2
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_a_missing_file(scstory, labelled):
+    outcome = scstory("evaluate", "none.jsonl", *FAST)
+    assert outcome.code == 2
+    assert "none.jsonl: no such file" in outcome.err
