@@ -76,3 +76,13 @@ def test_a_vector_of_no_length_is_similar_to_nothing():
     decisions = assign([View.of("learned", articles, np.eye(3))], ONE, delta=0.1)
     assert all(decision.new for decision in decisions)
     assert all(np.isfinite(c) for d in decisions for _, c in d.runners_up)
+
+
+def test_frozen_stories_do_not_follow_the_articles_that_join():
+    articles = np.array([[1.0, 0.0], [0.7, 0.7], [0.0, 1.0]])
+    view = View.of("learned", articles, np.empty((0, 2)))
+    moving = assign([view], ONE, delta=0.6)
+    frozen = assign([view], ONE, delta=0.6, frozen=True)
+    assert [d.story for d in moving] == [0, 0, 1]
+    assert frozen[2].runners_up[0] == (0, 0.0)
+    np.testing.assert_allclose(moving[2].runners_up[0][1], 0.7 / np.hypot(1.7, 0.7), rtol=1e-6)

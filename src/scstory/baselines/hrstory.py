@@ -9,6 +9,7 @@ new articles' sentences (a fifth of long ones, none of the shortest) is dropped 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -41,6 +42,13 @@ class HrStory(StoryDiscovery):
             pooling_width=parameters.pooling_width,
             seed=parameters.seed,
         )
+
+    def _learn(self, new: Sequence[int] | NDArray[np.int64] = ()) -> None:
+        """Learn after slides that brought something; an empty one only moves the window."""
+        if len(new):
+            super()._learn(new)
+        elif len(self._window):
+            self._embed(np.arange(len(self._window)))
 
     def _after_slide(self, new: NDArray[np.int64]) -> None:
         for i in new.tolist():

@@ -70,9 +70,17 @@ class Decision:
 
 
 def assign(
-    views: Sequence[View], confidence: Confidence, *, delta: float, runners_up: int = 3
+    views: Sequence[View],
+    confidence: Confidence,
+    *,
+    delta: float,
+    runners_up: int = 3,
+    frozen: bool = False,
 ) -> list[Decision]:
-    """Decide on a slide's articles one after the other, each seeing those before it."""
+    """Decide on a slide's articles one after the other, each seeing those before it.
+
+    If `frozen`, a story's vector stays as it was given, or as its founder's.
+    """
     count, known = views[0].with_stories.shape
     products = [np.hstack([view.with_stories, np.zeros((count, count))]) for view in views]
     norms = [np.concatenate([view.story_norms, np.zeros(count)]) for view in views]
@@ -100,6 +108,8 @@ def assign(
             )
         )
         for view, product, norm in zip(views, products, norms, strict=True):
+            if frozen and not new:
+                break
             own = view.with_articles[i, i]
             norm[story] = max(norm[story] + own + 2 * product[i, story], 0)
             product[:, story] += view.with_articles[:, i]

@@ -385,6 +385,7 @@ class StoryDiscovery:
                 self._confidence,
                 below=parameters.review_below,
                 delta=parameters.delta,
+                frozen=parameters.review_frozen,
                 next_story=self._next_story,
             )
             if not moved:

@@ -67,6 +67,8 @@ class Parameters:
     """Passes over the window's doubtful articles after every slide."""
     review_below: float = 0.85
     """The confidence below which an article is doubtful."""
+    review_frozen: bool = False
+    """Whether a pass holds the stories' vectors fixed while it reassigns."""
 
     centring: bool = False
     """Subtract the stream's running mean from every sentence vector."""

@@ -24,6 +24,7 @@ def review(
     *,
     below: float,
     delta: float,
+    frozen: bool,
     next_story: int,
 ) -> tuple[int, bool]:
     """Go once over the doubtful articles; return the next free number and whether any moved."""
@@ -35,7 +36,7 @@ def review(
     views, ids = compare(doubtful)
     numbers: list[int] = ids.tolist()
     used = set(numbers)
-    decisions = assign(views, confidence, delta=delta)
+    decisions = assign(views, confidence, delta=delta, frozen=frozen)
     for i, old, decision in zip(doubtful, was, decisions, strict=True):
         if decision.new:
             number = next_story if old in used else old
