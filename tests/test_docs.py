@@ -33,11 +33,14 @@ def test_the_library_code_runs(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "engine.npz").stat().st_size > 1_000_000
 
 
-def test_the_commands_run(scstory, tmp_path):  # noqa: F811
+def test_the_commands_run(scstory, tmp_path, monkeypatch):  # noqa: F811
     commands = re.findall(r"^\$ \.venv/bin/scstory ([^#\n]*)", README, re.MULTILINE)
-    assert [command.split()[0] for command in commands] == ["run", "stories", "story", "explain"]
+    names = [command.split()[0] for command in commands]
+    assert names == ["run", "stories", "story", "explain", "evaluate", "data"]
+    monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / "cache"))
     items = load_sample()[:45]
-    with (tmp_path / "articles.jsonl").open("w") as file:
+    plain, labelled = tmp_path / "articles.jsonl", tmp_path / "labelled.jsonl"
+    with plain.open("w") as file, labelled.open("w") as beside:
         for number, item in enumerate(items, 1):
             article = item.article
             record = {
@@ -47,6 +50,7 @@ def test_the_commands_run(scstory, tmp_path):  # noqa: F811
                 "text": article.text,
             }
             file.write(json.dumps(record) + "\n")
+            beside.write(json.dumps({**record, "story": item.label}) + "\n")
     for command in commands:
         outcome = scstory(*command.split())
         assert outcome.code == 0, command

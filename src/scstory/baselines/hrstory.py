@@ -31,7 +31,7 @@ class HrStory(StoryDiscovery):
     name: ClassVar[str] = "hrstory"
 
     def __init__(self, *, encoder: Encoder | None = None, **overrides: Any) -> None:
-        own = {"delta": 0.45, "replay_from": 0.55, "review": 4, "review_below": 0.85}
+        own = {"delta": 0.45, "replay_from": 0.55, "review": 4, "review_frozen": True}
         super().__init__("paper", encoder=encoder, **{**own, **overrides})
 
     def _make_model(self) -> ArticleEncoder:

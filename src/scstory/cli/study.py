@@ -1,0 +1,130 @@
+"""``scstory study``: the tables and figures of the paper, made on a labelled stream."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scstory.cli.options import EncoderName, Threads, parse_overrides
+
+NAMES = "overall, ablation, embedding-quality, scalability, sensitivity or case-study"
+
+
+def command(
+    name: Annotated[str, typer.Argument(help=f"Which study: {NAMES}.")],
+    data: Annotated[str, typer.Argument(help="A labelled stream; see `scstory data`.")],
+    out: Annotated[
+        str, typer.Option("--out", metavar="FOLDER", help="Where the files go.")
+    ] = "studies",
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            "--preset",
+            metavar="NAME",
+            help="The preset of SCStory [default: paper; overall: each of them].",
+        ),
+    ] = None,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Set a parameter of SCStory and HRSTORY, as in --set seed_size=18.",
+        ),
+    ] = None,
+    encoder: EncoderName = None,
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Runs of learned systems.")] = 1,
+    window: Annotated[
+        str, typer.Option("--window", help="The window (scalability has its own).")
+    ] = "7d",
+    slide: Annotated[str, typer.Option("--slide", help="The slide.")] = "1d",
+    bert: Annotated[
+        str | None,
+        typer.Option(
+            "--bert",
+            metavar="NAME",
+            help="embedding-quality: a transformer, by name or folder, for the mean of its tokens.",
+        ),
+    ] = None,
+    longformer: Annotated[
+        str | None,
+        typer.Option(
+            "--longformer",
+            metavar="NAME",
+            help="embedding-quality: the same, a transformer for long documents.",
+        ),
+    ] = None,
+    workers: Threads = None,
+) -> None:
+    """Make a table or figure of the paper: Markdown, CSV, and a picture as PNG and SVG."""
+    from scstory.cli.progress import Bar
+    from scstory.discovery.presets import make_parameters
+    from scstory.errors import ConfigError
+    from scstory.evaluation.datasets import open_dataset
+    from scstory.evaluation.harness import load_stream
+    from scstory.evaluation.report import plain
+    from scstory.evaluation.studies import Setting, find_study, write_outcome
+    from scstory.evaluation.studies.output import as_text, make_folder
+    from scstory.vectors import make_encoder
+    from scstory.vectors.cache import CachedEncoder
+
+    study = find_study(name)
+    parameters = parse_overrides(overrides)
+    if clash := parameters.keys() & {"window", "slide", "seed"}:
+        flag = sorted(clash)[0]
+        raise ConfigError(f"--set {flag}: here it is --{flag if flag != 'seed' else 'seeds'}")
+    make_parameters(preset or "paper", {**parameters, "window": window, "slide": slide})
+    source = open_dataset(data)
+    folder = Path(out)
+    make_folder(folder)  # before hours of work, not after
+    items = []
+    for item in source:
+        items.append(item)
+        if item.problem:
+            sys.stderr.write(f"{item.place}: {item.problem}\n")
+    cached = CachedEncoder(make_encoder(encoder or "minilm"))
+    with Bar("encoding") as bar:
+        stream = load_stream(items, cached, on_progress=bar.show)
+    with Bar(name) as bar:
+        outcome = study(
+            Setting(
+                stream,
+                cached,
+                preset=preset,
+                parameters=parameters,
+                seeds=seeds,
+                window=window,
+                slide=slide,
+                workers=workers,
+                bert=bert,
+                longformer=longformer,
+                on_progress=bar.show,
+            )
+        )
+    given = {
+        "--out": (out, "studies"),
+        "--preset": (preset, None),
+        "--encoder": (encoder, None),
+        "--seeds": (seeds, 1),
+        "--window": (window, "7d"),
+        "--slide": (slide, "1d"),
+        "--bert": (bert, None),
+        "--longformer": (longformer, None),
+        "--threads": (workers, None),
+    }
+    options = [
+        part for flag, (value, usual) in given.items() if value != usual for part in (flag, value)
+    ]
+    options += [part for pair in overrides or [] for part in ("--set", pair)]
+    made_by = shlex.join(["scstory", "study", name, data, *map(str, options)])
+    about = (
+        f"{source.name}: {len(stream.truth):,} labelled articles of "
+        f"{len(set(stream.truth.values())):,} stories; encoder {cached.name}."
+    )
+    files = write_outcome(outcome, folder, name, command=made_by, about=about)
+    typer.echo(plain(as_text(outcome.table)))
+    sys.stderr.write(f"wrote {', '.join(map(str, files))}\n")

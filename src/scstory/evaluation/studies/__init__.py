@@ -1,0 +1,34 @@
+"""One study for each table and figure of the paper's experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from scstory.errors import ConfigError
+from scstory.evaluation.studies.ablation import ablation
+from scstory.evaluation.studies.base import Setting
+from scstory.evaluation.studies.case_study import case_study
+from scstory.evaluation.studies.embedding_quality import embedding_quality
+from scstory.evaluation.studies.output import Outcome, write_outcome
+from scstory.evaluation.studies.overall import overall
+from scstory.evaluation.studies.scalability import scalability
+from scstory.evaluation.studies.sensitivity import sensitivity
+
+STUDIES: Mapping[str, Callable[[Setting], Outcome]] = {
+    "overall": overall,
+    "ablation": ablation,
+    "embedding-quality": embedding_quality,
+    "scalability": scalability,
+    "sensitivity": sensitivity,
+    "case-study": case_study,
+}
+
+
+def find_study(name: str) -> Callable[[Setting], Outcome]:
+    """Return a study by name."""
+    if name not in STUDIES:
+        raise ConfigError(f"study {name!r}: there are {', '.join(STUDIES)}")
+    return STUDIES[name]
+
+
+__all__ = ["STUDIES", "Outcome", "Setting", "find_study", "write_outcome"]

@@ -1,0 +1,162 @@
+"""The picture of the case study: two maps, and the sentences of two articles as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scstory.evaluation.studies.embeddings import Ints
+from scstory.evaluation.studies.output import MARKERS, PALETTE, label_panel, short
+from scstory.types import Article
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SENTENCES = 8
+"""Sentences of a boundary article in the picture: those with the highest weights."""
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """An article that the sentence encoder puts nearer to another story than most, if not nearer
+    than to its own, and that SCStory still placed with its own.
+    """
+
+    letter: str
+    article: Article
+    row: int
+    """Its place among the articles on the map."""
+    own: int
+    other: int
+    before: tuple[float, float]
+    """Cosine to its own story and to the other one, by mean sentence vectors."""
+    after: tuple[float, float]
+    """The same, by SCStory's vectors."""
+    sentences: Sequence[tuple[str, float]]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The articles on the map and where they stand."""
+
+    articles: Sequence[Article]
+    story: Ints
+    names: Sequence[str]
+    """What each story is about, in a few keywords."""
+    shade: NDArray[np.float64]
+    """0 for the oldest article of a story, 1 for the newest."""
+    before: NDArray[np.float32]
+    after: NDArray[np.float32]
+    boundary: Sequence[Boundary]
+
+
+def draw_case_study(figure: Figure, scene: Scene) -> None:
+    """Draw the maps to the left, the articles to the right."""
+    parts: Any = figure.subfigures(1, 2, width_ratios=(2, 3))
+    maps, cases = parts
+    upper, lower = maps.subplots(2, 1)
+    _draw_map(upper, scene, scene.before)
+    _draw_map(lower, scene, scene.after)
+    label_panel(upper, "a", "mean sentence vectors; darker is newer")
+    label_panel(lower, "b", "SCStory")
+    panels = cases.subplots(len(scene.boundary) or 1, 1, squeeze=False).flat
+    for axes, case, letter in zip(panels, scene.boundary, "cd", strict=False):
+        _draw_case(axes, case, scene.names)
+        label_panel(axes, letter, f"article {case.letter}: {short(case.article.title, 48)}")
+    if not scene.boundary:
+        panels[0].set_axis_off()
+    _legend(figure, scene.names)
+
+
+def _draw_map(axes: Axes, scene: Scene, places: NDArray[np.float32]) -> None:
+    from matplotlib.patheffects import withStroke
+
+    for number in range(len(scene.names)):
+        own = np.flatnonzero(scene.story == number)
+        axes.scatter(
+            places[own, 0],
+            places[own, 1],
+            s=13,
+            c=[_shaded(PALETTE[number], scene.shade[i]) for i in own],
+            marker=MARKERS[number],
+            linewidths=0.25,
+            edgecolors="white",
+        )
+    # The letters stand apart: the upper one above its ring, the lower one below.
+    upper = max((float(places[case.row, 1]) for case in scene.boundary), default=0.0)
+    for case in scene.boundary:
+        x, y = places[case.row].tolist()
+        above = y >= upper
+        axes.scatter(x, y, s=60, facecolors="none", edgecolors="black", linewidths=1)
+        axes.annotate(
+            case.letter,
+            (x, y),
+            xytext=(0, 6 if above else -6),
+            textcoords="offset points",
+            ha="center",
+            va="bottom" if above else "top",
+            fontsize=9,
+            fontweight="bold",
+            path_effects=[withStroke(linewidth=2, foreground="white")],
+        )
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.spines[:].set_visible(True)
+    axes.margins(0.1)
+
+
+def _shaded(colour: str, shade: float) -> tuple[float, float, float]:
+    """Return a colour paler (0) to darker (1)."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    pale, dark = 0.62 * (1 - shade), 0.35 * max(shade - 0.5, 0) * 2
+
+    def mixed(part: float) -> float:
+        return (part + (1 - part) * pale) * (1 - dark)
+
+    return mixed(red), mixed(green), mixed(blue)
+
+
+def _draw_case(axes: Axes, case: Boundary, names: Sequence[str]) -> None:
+    """Draw sentences as text upon bars as long as their weights."""
+    heaviest = sorted(range(len(case.sentences)), key=lambda i: -case.sentences[i][1])
+    chosen = sorted(heaviest[:SENTENCES])
+    weights = [case.sentences[i][1] for i in chosen]
+    places = range(len(chosen))
+    axes.barh(places, weights, 0.86, color=_shaded(PALETTE[case.own], 0))
+    for place, i in enumerate(chosen):
+        axes.text(
+            0.008,
+            place,
+            short(case.sentences[i][0], 62),
+            transform=axes.get_yaxis_transform(),
+            va="center",
+            fontsize=7,
+            clip_on=True,
+        )
+    axes.set_yticks(places, [f"{weight:.3f}" for weight in weights])
+    axes.set_ylim(len(chosen) - 0.5, -0.5)
+    axes.set_xlim(0, max(weights) * 1.02)
+    even = 1 / len(case.sentences)
+    axes.axvline(even, color="#404040", linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
+    axes.set_xticks([])
+    axes.spines["bottom"].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    own, other = (names[number].split(", ")[0] for number in (case.own, case.other))
+    axes.set_xlabel(
+        f"own story: {short(own, 24)}; nearest other: {short(other, 24)}", fontsize=7, loc="left"
+    )
+
+
+def _legend(figure: Figure, names: Sequence[str]) -> None:
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], linestyle="", marker=marker, color=colour, label=short(name, 42))
+        for name, colour, marker in zip(names, PALETTE, MARKERS, strict=False)
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=3, columnspacing=1.5)

@@ -1,0 +1,99 @@
+"""Ways to embed articles, each as one vector of unit length an article, in stream order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from scstory.config import parse_duration
+from scstory.discovery import StoryDiscovery
+from scstory.discovery.window import cut_slides
+from scstory.evaluation.harness import FrozenEncoder, LabelledStream
+from scstory.evaluation.studies.base import Setting
+from scstory.text import TermStatistics, term_counts, terms
+from scstory.types import Article, Vectors
+from scstory.vectors import Encoder
+
+Floats = NDArray[np.floating[Any]]
+Ints = NDArray[np.int64]
+
+
+def unit(rows: Vectors) -> Vectors:
+    """Return rows at length 1; a row of zeros stays one."""
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.maximum(norms, 1e-12), dtype=np.float32)
+
+
+def cosines(rows: Vectors | csr_array, first: Ints, second: Ints) -> Floats:
+    """Return the cosine of each pair of rows of unit length."""
+    if isinstance(rows, csr_array):
+        return np.asarray((rows[first] * rows[second]).sum(axis=1), dtype=np.float64).ravel()
+    return np.asarray(np.einsum("ij,ij->i", rows[first], rows[second], dtype=np.float64))
+
+
+def whole_text(article: Article) -> str:
+    """Return an article as one text."""
+    return f"{article.title}\n{article.text}"
+
+
+def tfidf(stream: LabelledStream, slide: str) -> csr_array:
+    """Return TF-IDF vectors; terms are counted up to an article's own slide, never ahead."""
+    statistics = TermStatistics()
+    parts: dict[str, csr_array] = {}
+    for articles in cut_slides(stream.articles, parse_duration(slide, what="slide")):
+        counts = term_counts([terms(whole_text(article)) for article in articles])
+        statistics.update(counts)
+        rows = statistics.tfidf(counts)
+        parts.update((article.id, rows[[i]]) for i, article in enumerate(articles))
+    return csr_array(vstack([parts[article.id] for article in stream.articles]))
+
+
+def sentence_mean(stream: LabelledStream) -> Vectors:
+    """Return the mean of each article's sentence vectors."""
+    ends = np.cumsum([0, *(len(sentences) for sentences in stream.sentences)])
+    means = [stream.vectors[start:end].mean(axis=0) for start, end in pairwise(ends)]
+    return unit(np.stack(means))
+
+
+def whole_article(stream: LabelledStream, encoder: Encoder) -> Vectors:
+    """Return what the sentence encoder makes of each article taken as one sentence."""
+    return unit(encoder.encode([whole_text(article) for article in stream.articles]))
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What SCStory made of each article by its id: as of the last slide it was in the window."""
+
+    vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+    weights: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+    """How much of its vector each sentence of an article makes."""
+    stories: dict[str, int] = field(default_factory=dict)
+
+
+def trace_scstory(setting: Setting, on_slide: Callable[[int, int], None] | None = None) -> Trace:
+    """Run SCStory over the stream and keep what it made of each article."""
+    show = on_slide or setting.on_progress
+    engine = StoryDiscovery(
+        setting.one_preset,
+        encoder=FrozenEncoder(setting.encoder.name, setting.encoder.dim),
+        window=setting.window,
+        slide=setting.slide,
+        **setting.parameters,
+    )
+    trace = Trace()
+    slides = setting.stream.slides(setting.slide)
+    for number, articles in enumerate(slides, 1):
+        decided = engine.process(articles)
+        if number == len(slides):
+            decided += engine.finish()
+        trace.stories.update((decision.article, decision.story) for decision in decided)
+        for article, (vector, weights) in engine.embedded().items():
+            trace.vectors[article], trace.weights[article] = vector, weights
+        show(number, len(slides))
+    return trace

@@ -1,0 +1,137 @@
+"""The overall comparison: every system, as it comes and with its thresholds tuned on labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scstory.discovery.presets import PRESETS
+from scstory.evaluation.report import Row, table
+from scstory.evaluation.studies.base import RECORD, Setting, named, record, run_variants, told
+from scstory.evaluation.studies.output import (
+    BLUE,
+    GREY,
+    ORANGE,
+    PAGE,
+    SKY,
+    Outcome,
+    Table,
+    label_panel,
+)
+from scstory.evaluation.systems import LEARNED, system_names
+from scstory.evaluation.table import rows_for
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FLOORS = ("singletons", "one")
+COLOURS = {"scstory": BLUE, "singletons": GREY, "one": GREY}
+PANELS = (("b3_f1", "B³-F1"), ("ami", "AMI"), ("ari", "ARI"))
+THICK = 0.38
+"""Of a bar, where the space for a system is 1."""
+
+
+def overall(setting: Setting, *, systems: list[str] | None = None) -> Outcome:
+    """Run all systems; those with thresholds once as they come and once tuned on labels."""
+    names = [*dict.fromkeys([*(systems or system_names()), *FLOORS])]
+    presets = [setting.preset] if setting.preset else list(PRESETS)
+    learned = []
+    for name in (name for name in LEARNED if name in names):
+        own = presets if name == "scstory" else ["default"]
+        learned += [replace(setting.job(name), preset=preset) for preset in own]
+    others = [name for name in names if name not in (*LEARNED, *FLOORS)]
+    rows = run_variants(learned, setting) if learned else []
+    rows += rows_for(
+        [(name, None) for name in (*others, *FLOORS)],
+        setting.stream,
+        setting.encoder,
+        tune=True,
+        window=setting.window,
+        slide=setting.slide,
+        workers=setting.workers,
+        on_slide=setting.on_progress,
+    )
+    header, *lines = table(rows)
+    notes = [
+        f"{setting.scope} Scores are the mean over windows; “stream” is the score of the final "
+        "stories of the whole stream.",
+        "“Tuned on labels” takes, of the settings in the system's grid, the one with the best "
+        "B³-F1 on this very stream: an upper bound that needs the truth. All other rows never see "
+        "a label.",
+        "“all singletons” and “all in one” are floors: what no system should fall below.",
+    ]
+    if setting.seeds > 1:
+        notes.append(f"Learned systems: mean of {setting.seeds} seeds, ± standard deviation.")
+    count = len({(row.system, row.preset) for row in rows})
+    return Outcome(
+        "Overall story discovery performance",
+        Table(header, lines),
+        lambda figure: _draw(figure, rows),
+        (PAGE, 0.75 + 0.21 * count),
+        notes,
+        records=Table(
+            ("system", "preset", "tuned", "parameters", *RECORD, "seconds", "windows"),
+            [
+                [
+                    row.system,
+                    row.preset,
+                    "yes" if row.tuned else "no",
+                    told(row.parameters),
+                    *record(row),
+                    row.seconds,
+                    row.results[0].windows,
+                ]
+                for row in rows
+            ],
+        ),
+    )
+
+
+def _draw(figure: Figure, rows: list[Row]) -> None:
+    keys = list(dict.fromkeys((row.system, row.preset) for row in rows))
+    labels = [f"{named(name)} ({preset})" if preset else named(name) for name, preset in keys]
+    panels = figure.subplots(1, len(PANELS), sharey=True)
+    tuned = {(row.system, row.preset) for row in rows if row.tuned}
+    for axes, letter, (score, text) in zip(panels, "abc", PANELS, strict=True):
+        for row in rows:
+            key = row.system, row.preset
+            place: float = keys.index(key)
+            if key in tuned:  # two bars share the place
+                place += THICK / 2 if row.tuned else -THICK / 2
+            colour = COLOURS.get(row.system, SKY)
+            value, spread = getattr(row.windowed, score), getattr(row.spread, score)
+            axes.barh(
+                place,
+                max(value, 0),
+                THICK if key in tuned else 2 * THICK,
+                color="white" if row.tuned else colour,
+                edgecolor=ORANGE if row.tuned else colour,
+                hatch="/////" if row.tuned else None,
+                linewidth=0.6,
+                xerr=spread if len(row.results) > 1 else None,
+                error_kw={"elinewidth": 0.8, "capsize": 1.5},
+            )
+        label_panel(axes, letter, text)
+        axes.set_xlim(0, 1)
+        axes.set_xticks(np.linspace(0, 1, 6))
+        axes.grid(axis="x")
+        axes.tick_params(axis="y", length=0)
+    panels[0].set_yticks(range(len(keys)), labels)
+    panels[0].set_ylim(len(keys) - 0.4, -0.6)
+    for tick, (name, _) in zip(panels[0].get_yticklabels(), keys, strict=True):
+        tick.set_fontweight("bold" if name == "scstory" else "normal")
+    _legend(figure)
+
+
+def _legend(figure: Figure) -> None:
+    from matplotlib.patches import Patch
+
+    handles = [
+        Patch(facecolor=BLUE, label="SCStory"),
+        Patch(facecolor=SKY, label="compared system, as it comes"),
+        Patch(facecolor="white", edgecolor=ORANGE, hatch="/////", label="tuned on labels"),
+        Patch(facecolor=GREY, label="floor"),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=4)

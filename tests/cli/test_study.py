@@ -1,0 +1,128 @@
+"""``scstory study`` as a user runs it."""
+
+import csv
+import json
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from scstory.evaluation.systems import ABLATIONS, system_names
+from tests.conftest import make_stream
+
+TOPICS = ("flood", "trial", "comet", "strike")
+FAST = ("--encoder", "hashing:32", "--threads", "1", "--set", "batch=64", "--set", "warm_epochs=1")
+NAMES = ("overall", "ablation", "embedding-quality", "scalability", "sensitivity", "case-study")
+
+
+@pytest.fixture(autouse=True)
+def quick(tmp_path, monkeypatch):
+    """Keep the cache in the test's own folder; so little work is done sooner by one thread."""
+    monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / "cache"))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def labelled(tmp_path):
+    path = tmp_path / "labelled.jsonl"
+    records = [
+        {
+            "id": article.id,
+            "date": article.published.isoformat(),
+            "title": article.title,
+            "text": article.text,
+            "story": article.id.split("-")[0],
+        }
+        for article in make_stream(8, TOPICS)
+    ]
+    path.write_text("\n".join(json.dumps(record) for record in records) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_study_writes_its_four_files(scstory, labelled, tmp_path, name):
+    outcome = scstory("study", name, labelled.name, "--out", "made here", *FAST)
+    assert outcome.code == 0, outcome.err
+    folder = tmp_path / "made here"
+    kinds = ("md", "csv", "png", "svg")
+    assert sorted(f.name for f in folder.iterdir()) == sorted(f"{name}.{kind}" for kind in kinds)
+    assert all((folder / f"{name}.{kind}").stat().st_size > 100 for kind in kinds)
+    page = (folder / f"{name}.md").read_text("utf-8")
+    assert f"$ scstory study {name} labelled.jsonl --out 'made here' --encoder hashing:32" in page
+    assert "--set batch=64 --set warm_epochs=1" in page
+    assert "labelled: 56 labelled articles of 4 stories; encoder hashing:32." in page
+    assert outcome.out.splitlines()[0].split()[0] in page
+    assert outcome.err == "wrote " + ", ".join(f"made here/{name}.{kind}" for kind in kinds) + "\n"
+    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        records = list(csv.DictReader(file))
+    if name == "overall":
+        assert {record["system"] for record in records} == set(system_names())
+    if name == "ablation":
+        assert [record["variant"] for record in records][1:] == list(ABLATIONS)
+    if name == "scalability":
+        windows = {record["window"] for record in records}
+        assert windows == {"3d", "7d", "14d", "21d", "28d"}
+        assert len({record["system"] for record in records}) == 6
+    if "b3_f1" in records[0]:
+        assert all(0 < float(record["b3_f1"]) <= 1 for record in records)
+
+
+def test_the_command_it_notes_makes_the_same_files(scstory, labelled, tmp_path):
+    import shlex
+
+    scstory("study", "case-study", labelled, "--preset", "default", "--slide", "12h", *FAST)
+    made = {file.name: file.read_bytes() for file in (tmp_path / "studies").iterdir()}
+    page = made["case-study.md"].decode()
+    (command,) = (line[2:] for line in page.splitlines() if line.startswith("$ "))
+    assert "--preset default" in command
+    assert "--slide 12h" in command
+    assert scstory(*shlex.split(command)[1:]).code == 0
+    assert made == {file.name: file.read_bytes() for file in (tmp_path / "studies").iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("table1", "labelled.jsonl"), f"study 'table1': there are {', '.join(NAMES)}"),
+        (("ablation", "none.jsonl"), "none.jsonl: no such file"),
+        (("ablation",), "Missing argument"),
+        (("ablation", "labelled.jsonl", "--preset", "best"), "preset 'best': there are paper"),
+        (("ablation", "labelled.jsonl", "--seeds", "0"), "seeds"),
+        (("ablation", "labelled.jsonl", "--window", "1h"), "window of 1h: must be at least"),
+        (("ablation", "labelled.jsonl", "--set", "delta=2"), "delta of 2.0: must be between"),
+        (("ablation", "labelled.jsonl", "--set", "window=3d"), "--set window: here it is --window"),
+        (("ablation", "labelled.jsonl", "--set", "seed=3"), "--set seed: here it is --seeds"),
+        (("ablation", "labelled.jsonl", "--out", "labelled.jsonl"), "cannot be written"),
+    ],
+)
+def test_wrong_usage_exits_with_2_and_the_way_out(scstory, labelled, arguments, message):
+    outcome = scstory("study", *arguments)
+    assert outcome.code == 2
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert outcome.out == ""
+
+
+def test_a_transformer_that_is_not_there_fails_in_one_line(scstory, labelled):
+    outcome = scstory("study", "embedding-quality", labelled, "--bert", "./none", *FAST)
+    assert outcome.code == 1
+    assert "transformer ./none: cannot be loaded" in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_data_without_labels_is_refused(scstory, articles):
+    outcome = scstory("study", "ablation", articles, *FAST)
+    assert outcome.code == 2
+    assert "no article has a label" in outcome.err
+
+
+def test_the_command_line_loads_nothing_heavy():
+    code = (
+        "import sys, scstory.cli; "
+        "sys.exit(bool({'matplotlib', 'torch', 'sklearn', 'numpy'} & sys.modules.keys()))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
