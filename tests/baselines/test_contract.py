@@ -58,6 +58,7 @@ def test_every_article_has_exactly_one_story(name):
     assert set(found) == {article.id for article in stream}
     for story in system.stories():
         assert all(found[article] == story.id for article in story.articles)
+    assert set(system._spans) == {story.id for story in system.stories()}
 
 
 def test_saved_and_restored_it_goes_on_the_same(name):

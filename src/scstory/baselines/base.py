@@ -202,16 +202,15 @@ class Baseline(ABC):
         for i in range(first):
             if before[i] != self.story[i]:
                 self._move(self.members[i].article.published, before[i], self.story[i])
+        active = set(self.story)
+        self._spans = {s: span for s, span in self._spans.items() if s in active}
         return decided
 
     def _move(self, time: datetime, source: int, target: int) -> None:
         start, end, count = self._spans.get(target, (time, time, 0))
         self._spans[target] = (min(start, time), max(end, time), count + 1)
         start, end, count = self._spans[source]
-        if count > 1:
-            self._spans[source] = (start, end, count - 1)
-        else:
-            del self._spans[source]
+        self._spans[source] = (start, end, count - 1)
 
     def _describe(self, story: int, *, active: bool = True) -> Story:
         rows = [i for i, s in enumerate(self.story) if s == story]
