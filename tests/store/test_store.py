@@ -118,6 +118,21 @@ def test_a_commit_that_fails_leaves_nothing_behind(path, monkeypatch):
     assert store.counts()[0] == len(first) + len(second)
 
 
+def test_two_writers_cannot_undo_each_other(path):
+    first, second, *_ = cut_slides(make_stream(), DAY)
+    one, other = open_store(path), open_store(path)
+    engine, late = make(), make()
+    fill(one, engine, first)
+    encoded = late.encode(second)
+    decided = late.process(encoded)
+    with pytest.raises(StoreError, match="another run is writing to it"):
+        other.commit(encoded, decided, late.stories(), late.state())
+    assert one.counts()[0] == len(first)
+    fill(one, engine, second)  # the one that was there goes on
+    other.state()  # the other has to take up what is there
+    assert other.counts() == one.counts()
+
+
 def test_readers_see_only_whole_slides(path):
     engine, store = make(), open_store(path)
     fill(store, engine, make_stream(2))

@@ -44,6 +44,7 @@ class SqliteStore:
             self._migrate()
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
+        self._expected = self.last_sequence()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -60,6 +61,12 @@ class SqliteStore:
     ) -> None:
         """Keep a slide with all its effects, in one transaction."""
         with self._errors("cannot be written"), self._transaction():
+            if self.last_sequence() != self._expected:
+                # The engine whose state this is has not seen what somebody else committed.
+                raise StoreError(
+                    f"{self.path}: another run is writing to it; let it end, then run again, "
+                    "or name another database with --db"
+                )
             self._insert_articles([member.article for member in articles])
             self._write_stories(stories)
             self._write_assignments(decided)
@@ -68,6 +75,7 @@ class SqliteStore:
                 "INSERT OR REPLACE INTO engine (only, state) VALUES (1, ?)",
                 (dump_state(state, members=False),),
             )
+        self._expected = self.last_sequence()
 
     def _insert_articles(self, articles: Sequence[Article]) -> None:
         self._db.executemany(
@@ -144,6 +152,7 @@ class SqliteStore:
     def state(self) -> State | None:
         """Return the engine's state after the last slide, or None in a new store."""
         with self._errors("cannot be read"):
+            self._expected = self.last_sequence()
             row = self._db.execute("SELECT state FROM engine").fetchone()
             if row is None:
                 return None
