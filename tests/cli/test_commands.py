@@ -1,6 +1,7 @@
 """The command line as scripts rely on it."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -303,3 +304,44 @@ def test_help_does_not_wait_for_heavy_imports():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_hash_seeds_do_not_change_what_is_stored(articles, tmp_path):
+    listed = []
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        for arguments in (["run", str(articles), *FAST], ["stories", "--all", "--json"]):
+            done = subprocess.run(
+                [sys.executable, "-m", "scstory", *arguments, "--db", f"{seed}.db"],
+                capture_output=True,
+                text=True,
+                cwd=tmp_path,
+                env=environment,
+                check=True,
+            )
+        listed.append(done.stdout)
+    assert listed[0] == listed[1] != ""
+
+
+@pytest.mark.parametrize(
+    "arguments", [("story", "9" * 25), ("explain", "\udcff"), ("explain", "a\x1b[31m")]
+)
+def test_odd_arguments_are_one_line(scstory, db, arguments):
+    outcome = scstory(*arguments)
+    assert outcome.code == 2
+    assert "not in scstory.db" in outcome.err
+    assert "\x1b" not in outcome.err
+
+
+def test_a_pipe_is_read_like_a_file(articles, tmp_path):
+    command = f"{sys.executable} -m scstory run <(cat {articles}) --json {' '.join(FAST)}"
+    outcome = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path)
+    assert outcome.returncode == 0
+    assert outcome.stdout.count("\n") == 40
+
+
+def test_an_empty_database_name_is_refused(scstory, articles, monkeypatch):
+    monkeypatch.setenv("SCSTORY_DB", "")
+    outcome = scstory("run", articles, *FAST)
+    assert outcome.code == 2
+    assert "database '': give the path of a file" in outcome.err

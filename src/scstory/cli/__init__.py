@@ -36,13 +36,15 @@ def _options(version: bool = typer.Option(False, "--version", help="Show the ver
 def main() -> None:
     """Run a command; turn every error into one line on standard error and an exit code."""
     try:
-        code = app(prog_name="scstory", standalone_mode=False)
+        code = app(sys.argv[1:] or ["--help"], prog_name="scstory", standalone_mode=False)
     except ScstoryError as error:
         _fail(str(error), error.exit_code)
     except TyperException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "scstory"
         _fail(f"{error.format_message().rstrip('.')}; see {command} --help", 2)
+    except OSError as error:
+        _fail(f"{error.filename or 'output'}: {error.strerror or error}", 1)
     except MemoryError:
         _fail("out of memory; what was decided is kept, the same command goes on from there", 1)
     else:
@@ -52,5 +54,6 @@ def main() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    sys.stderr.write(f"scstory: {' '.join(message.split())}\n")
+    shown = "".join(c if c.isprintable() else "?" for c in " ".join(message.split()))
+    sys.stderr.write(f"scstory: {shown}\n")
     sys.exit(code)

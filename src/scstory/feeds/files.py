@@ -58,6 +58,8 @@ class FileSource:
             raise SourceError(f"{path}: is a folder; name the files in it, as in {path}/*.jsonl")
         if not file.exists():
             raise SourceError(f"{path}: no such file; give a .jsonl or .csv file, or - for input")
+        if not file.is_file():
+            return  # a pipe: it can be read once, and has no size
         try:
             with file.open("rb"):
                 self.size = file.stat().st_size
@@ -107,6 +109,8 @@ class FileSource:
         Bytes that are not UTF-8 become surrogates here and are refused field by field later:
         one bad line must not end the reading.
         """
+        if self.path == "-" and sys.stdin is None:
+            raise SourceError("-: standard input is closed; give a file")
         self._raw = sys.stdin.buffer if self.path == "-" else open(self.path, "rb")  # noqa: SIM115
         stream: IO[bytes] = OPENERS[compression](self._raw) if compression else self._raw
         number = 0

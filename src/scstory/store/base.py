@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from scstory.errors import StoreError
+from scstory.errors import ConfigError, StoreError
 from scstory.types import Article, Assignment, EncodedArticle, State, Story
 
 
@@ -64,6 +64,8 @@ def open_store(name: str, *, create: bool = True) -> Store:
     """Return the store a path names."""
     from scstory.store.sqlite import SqliteStore
 
+    if not name.strip() or "\0" in name:
+        raise ConfigError(f"database {name!r}: give the path of a file, as in scstory.db")
     if "://" in name:
         raise StoreError(f"database {name}: give the path of a SQLite file, as in scstory.db")
     return SqliteStore(name, create=create)

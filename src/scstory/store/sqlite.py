@@ -179,11 +179,14 @@ class SqliteStore:
     def article(self, article: str) -> ArticleRecord | None:
         """Return an article by id."""
         with self._errors("cannot be read"):
-            row = self._db.execute(f"{_ARTICLES} WHERE a.id = ?", (article,)).fetchone()
+            key = article.encode("utf-8", "replace").decode("utf-8")
+            row = self._db.execute(f"{_ARTICLES} WHERE a.id = ?", (key,)).fetchone()
             return None if row is None else _article_record(row)
 
     def articles_of(self, story: int) -> Iterator[ArticleRecord]:
         """Yield the articles of a story in publication order."""
+        if abs(story) >= 2**63:
+            return
         with self._errors("cannot be read"):
             for row in self._db.execute(
                 f"{_ARTICLES} WHERE d.story = ? ORDER BY a.published, a.sequence", (story,)
@@ -208,6 +211,8 @@ class SqliteStore:
     def story(self, story: int) -> Story | None:
         """Return a story by id."""
         with self._errors("cannot be read"):
+            if abs(story) >= 2**63:
+                return None
             row = self._db.execute(f"{_STORIES} WHERE id = ?", (story,)).fetchone()
             if row is None:
                 return None

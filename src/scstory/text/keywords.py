@@ -49,7 +49,8 @@ def keywords(
         if n >= floor and not term[0].isdecimal() and len(term) > 2
     }
     shown = {term: _shown(surface[term], term) for term in scores}
-    for name, n in names.items():
+    # In a fixed order: names that share a word compete for it.
+    for name, n in sorted(names.items(), key=lambda item: (-item[1], item[0])):
         words = terms(name)
         if n >= floor and len(words) > 1 and all(2 * n >= inside[word] for word in words):
             scores[name] = max(scores.pop(word, 0.0) for word in words)
