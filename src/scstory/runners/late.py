@@ -18,7 +18,7 @@ from scstory.store import ArticleRecord, Store
 from scstory.text import keywords, split_article, term_counts, terms
 from scstory.types import Article, Assignment, KeySentence, RunnerUp, Story
 
-FITS = 0.35
+FITS = 0.3
 """The cosine of terms from which an article and a story fit."""
 REMEMBERED = 20_000
 """Articles whose terms are kept at hand: late ones tend to come many at a time."""
