@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test lint install bench clean
+.PHONY: demo test crash lint install bench clean
 
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
 
 test: lint
 	@$(BIN)/python -m pytest
+
+crash: $(VENV)/installed-dev
+	@$(BIN)/python -m tests.crash --kills 100
 
 lint: $(VENV)/installed-dev
 	@$(BIN)/ruff check .

@@ -32,6 +32,9 @@ class SqliteStore(Inbox, Writing, Reading, Upkeep):
     It may be used by several threads; they take turns.
     """
 
+    connection = sqlite3.Connection
+    """What talks to the file; tests put in one that fails now and then."""
+
     def __init__(self, path: str, *, create: bool = True, write: bool = True) -> None:
         self.path = path
         self._turn = threading.RLock()
@@ -120,7 +123,12 @@ class SqliteStore(Inbox, Writing, Reading, Upkeep):
             if not os.access(file.parent, os.W_OK) and not Path(f"{self.path}-wal").exists():
                 place += "&immutable=1"  # nobody can be writing, and no helper file can be made
         db = sqlite3.connect(
-            place, timeout=WAIT, isolation_level=None, check_same_thread=False, uri=not write
+            place,
+            timeout=WAIT,
+            isolation_level=None,
+            check_same_thread=False,
+            uri=not write,
+            factory=self.connection,
         )
         db.execute("PRAGMA foreign_keys = ON")
         return db

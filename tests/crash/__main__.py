@@ -1,0 +1,243 @@
+"""Kill, starve and trip a run over and over; compare what it leaves with an undisturbed one's.
+
+    python -m tests.crash --kills 100
+
+The process is killed (SIGKILL) after a random time or at a random statement on its database; it
+gets errors from its database; its disk is full. Each time it is started again, until it is done.
+"""
+
+import argparse
+import os
+import random
+import resource
+import signal
+import sqlite3
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+
+import torch
+
+from scstory.errors import StoreError
+from scstory.store import open_store
+from scstory.store.sqlite import SqliteStore
+from tests.crash.stream import FEEDS, articles
+
+TABLES = {
+    "articles": "sequence, id, published, title, text, url, source, language, late",
+    "assignments": "article, story, confidence, new, runners_up, parts, weights",
+    "stories": "id, title, keywords, key_sentences, first_seen, last_seen, size, confidence, "
+    "active",
+    "vectors": "article, sentences, vectors",
+    "engine_parts": "name, state",
+    "inbox": "id",
+    "parked": "id, text, reason",
+    "sources": "id, article, published, title, url, source",
+    "urls": "url, article",
+    "text_keys": "key, article, published",
+    "redirects": "old, new",
+}
+
+
+def content(path):
+    """Return all that a database holds, but for the times and the number of commits."""
+    with sqlite3.connect(path) as db:
+        order = {"vectors": "position"}
+        return {
+            table: db.execute(
+                f"SELECT {columns} FROM {table} ORDER BY {order.get(table, columns)}"
+            ).fetchall()
+            for table, columns in TABLES.items()
+        }
+
+
+def check_events(path):
+    """Events are numbered without a gap, and every article founds or joins a story once."""
+    store = open_store(path, create=False)
+    events = store.events(0, 10**6)
+    assert [event.number for event in events] == list(range(1, len(events) + 1))
+    told = Counter(a for e in events if e.kind in ("new", "grew") for a in e.articles)
+    decided = Counter(a for story in store.stories() for a in story.articles)
+    assert told == decided, "an article lost or doubled"
+    assert store.check().problems == (), store.check().problems
+    store.close()
+
+
+class Deadly(sqlite3.Connection):
+    """A connection that kills its process at a given statement."""
+
+    left = None
+
+    def _count(self):
+        if Deadly.left is not None:
+            Deadly.left -= 1
+            if Deadly.left < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    def execute(self, *arguments):
+        self._count()
+        done = super().execute(*arguments)
+        if arguments[0] == "COMMIT":
+            self._count()  # just after it
+        return done
+
+    def executemany(self, *arguments):
+        self._count()
+        return super().executemany(*arguments)
+
+
+class Flaky(sqlite3.Connection):
+    """A connection that fails now and then: before a statement, or just after a commit."""
+
+    chance, rng, log = 0.0, random.Random(0), ""
+
+    def _maybe_fail(self):
+        if Flaky.rng.random() < Flaky.chance:
+            with open(Flaky.log, "a") as log:
+                log.write("!")
+            raise sqlite3.OperationalError("database is locked")
+
+    def execute(self, *arguments):
+        self._maybe_fail()
+        done = super().execute(*arguments)
+        if arguments[0] == "COMMIT":
+            self._maybe_fail()
+        return done
+
+    def executemany(self, *arguments):
+        self._maybe_fail()
+        return super().executemany(*arguments)
+
+
+def say(line):
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def fork(work):
+    """Do work in a process of its own; return its id."""
+    child = os.fork()
+    if child:
+        return child
+    code = 1
+    try:
+        work()
+        code = 0
+    except StoreError:
+        pass  # it is there to be started again
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+    return None
+
+
+def finished(child):
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def undisturbed(feed, path, found):
+    began = time.monotonic()
+    assert finished(fork(lambda: feed(path, found))) == 0
+    took = time.monotonic() - began
+    check_events(path)
+    return content(path), took
+
+
+def kill_over_and_over(feed, path, found, rng, took, by):
+    """Run to the end through kills; return how many there were."""
+    kills = 0
+    while True:
+        Deadly.left = int(rng.expovariate(1 / 100))
+
+        def work():
+            if by == "statement":
+                SqliteStore.connection = Deadly
+            feed(path, found)
+
+        child = fork(work)
+        if by == "time":
+            time.sleep(rng.expovariate(1 / (took / 8)))
+            os.kill(child, signal.SIGKILL)
+        if finished(child) == 0:
+            return kills
+        kills += 1
+
+
+def trip(feed, path, found, seed):
+    """Run with a database that fails now and then; return how often it did."""
+    Flaky.log = f"{path}.failures"
+    for attempt in range(1, 1000):
+
+        def work(seed=seed + attempt):
+            SqliteStore.connection = Flaky
+            Flaky.rng, Flaky.chance = random.Random(seed), 0.01
+            feed(path, found)
+
+        if finished(fork(work)) == 0:
+            return len(Path(Flaky.log).read_text())
+    raise AssertionError("never done")
+
+
+def starve(feed, path, found):
+    """Run with a disk that is full, and a little larger each time; return how often."""
+    for attempt in range(1, 1000):
+
+        def work(limit=100_000 * attempt * attempt):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+            feed(path, found)
+
+        if finished(fork(work)) == 0:
+            return attempt
+    raise AssertionError("never done")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--articles", type=int, default=122)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    found, rng = articles(options.articles), random.Random(options.seed)
+    # All imports happen here, once, and no thread is started that a fork would lose.
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        for feed in FEEDS.values():
+            feed(f"{folder}/warm.db", articles(40)[:8])
+    with tempfile.TemporaryDirectory() as folder:
+        for mode, feed in FEEDS.items():
+            expected, took = undisturbed(feed, f"{folder}/{mode}.db", found)
+            sizes = {table: len(rows) for table, rows in expected.items() if rows}
+            say(f"{mode}: undisturbed {took:.1f} s; {sizes}")
+
+            def compare(path, what, expected=expected, mode=mode):
+                left = content(path)
+                for table in TABLES:
+                    assert left[table] == expected[table], f"{mode}, {what}: {table} differs"
+                check_events(path)
+                for file in Path(folder).glob(f"{Path(path).name}*"):
+                    file.unlink()
+
+            for by in ("statement", "time"):
+                kills = rounds = 0
+                while kills < options.kills / 2:
+                    path = f"{folder}/{mode}-{by}-{rounds}.db"
+                    kills += kill_over_and_over(feed, path, found, rng, took, by)
+                    rounds += 1
+                    compare(path, f"killed by {by}")
+                say(f"{mode}: killed {kills} times by {by}, {rounds} runs to the end: identical")
+            path = f"{folder}/{mode}-flaky.db"
+            failures = trip(feed, path, found, options.seed)
+            compare(path, "database failing")
+            say(f"{mode}: database failed {failures} times: identical")
+            path = f"{folder}/{mode}-full.db"
+            starts = starve(feed, path, found)
+            compare(path, "disk full")
+            say(f"{mode}: disk full {starts - 1} times: identical")
+
+
+if __name__ == "__main__":
+    main()
