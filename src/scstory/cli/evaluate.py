@@ -44,7 +44,7 @@ def command(
     from scstory.evaluation.report import plain, table
     from scstory.evaluation.systems import check_system, system_names
     from scstory.evaluation.table import rows_for
-    from scstory.vectors import make_encoder
+    from scstory.vectors import DEFAULT_ENCODER, make_encoder
     from scstory.vectors.cache import CachedEncoder
 
     names = system or ["scstory"]
@@ -67,7 +67,7 @@ def command(
         items.append(item)
         if item.problem:
             sys.stderr.write(f"{item.place}: {item.problem}\n")
-    cached = CachedEncoder(make_encoder(encoder or "minilm"))
+    cached = CachedEncoder(make_encoder(encoder or DEFAULT_ENCODER))
     with Bar("encoding") as bar:
         stream = load_stream(items, cached, on_progress=bar.show)
     unlabelled = len(stream.articles) - len(stream.truth)

@@ -24,7 +24,8 @@ EncoderName = Annotated[
     typer.Option(
         "--encoder",
         metavar="NAME",
-        help="minilm, hashing, or the name or folder of a sentence-transformers model.",
+        help="minilm-int8 (default), minilm (32 bits), hashing, or the name or folder of a "
+        "sentence-transformers model.",
     ),
 ]
 Threads = Annotated[

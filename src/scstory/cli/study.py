@@ -69,7 +69,7 @@ def command(
     from scstory.evaluation.report import plain
     from scstory.evaluation.studies import Setting, find_study, write_outcome
     from scstory.evaluation.studies.output import as_text, make_folder
-    from scstory.vectors import make_encoder
+    from scstory.vectors import DEFAULT_ENCODER, make_encoder
     from scstory.vectors.cache import CachedEncoder
 
     study = find_study(name)
@@ -86,7 +86,7 @@ def command(
         items.append(item)
         if item.problem:
             sys.stderr.write(f"{item.place}: {item.problem}\n")
-    cached = CachedEncoder(make_encoder(encoder or "minilm"))
+    cached = CachedEncoder(make_encoder(encoder or DEFAULT_ENCODER))
     with Bar("encoding") as bar:
         stream = load_stream(items, cached, on_progress=bar.show)
     with Bar(name) as bar:
