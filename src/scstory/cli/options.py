@@ -28,6 +28,12 @@ EncoderName = Annotated[
         "sentence-transformers model.",
     ),
 ]
+Device = Annotated[
+    str | None,
+    typer.Option(
+        "--device", metavar="NAME", help="Where sentences are encoded: cpu (default) or cuda."
+    ),
+]
 Threads = Annotated[
     int | None, typer.Option("--threads", help="CPU threads to use [default: all].")
 ]

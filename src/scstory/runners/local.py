@@ -13,7 +13,7 @@ from scstory.errors import ConfigError
 from scstory.feeds import FileSource, Item
 from scstory.store import Store
 from scstory.types import Article, Assignment, EncodedArticle, Story
-from scstory.vectors import DEFAULT_ENCODER, encode_articles, make_encoder
+from scstory.vectors import encode_articles, make_encoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,14 @@ def open_engine(store: Store, settings: Settings) -> StoryDiscovery:
     """
     state = store.state()
     if state is None:
-        encoder = make_encoder(settings.encoder or DEFAULT_ENCODER, threads=settings.threads)
+        encoder = make_encoder(settings.encoder, threads=settings.threads, device=settings.device)
         return StoryDiscovery(settings.preset or "default", encoder=encoder, **settings.discovery)
     begun = from_dict(state.meta["parameters"])
     if settings.preset or settings.discovery:
         _refuse_change(begun, settings)
-    encoder = make_encoder(settings.encoder or state.meta["encoder"], threads=settings.threads)
+    encoder = make_encoder(
+        settings.encoder or state.meta["encoder"], threads=settings.threads, device=settings.device
+    )
     engine = StoryDiscovery(encoder=encoder)
     engine.restore(state)
     return engine

@@ -2,7 +2,6 @@
 
 from scstory.vectors.ahead import EncodeAhead, encode_ahead
 from scstory.vectors.encoder import (
-    DEFAULT_ENCODER,
     Encoder,
     default_encoder,
     encode_articles,
@@ -10,7 +9,6 @@ from scstory.vectors.encoder import (
 )
 
 __all__ = [
-    "DEFAULT_ENCODER",
     "EncodeAhead",
     "Encoder",
     "default_encoder",

@@ -40,19 +40,34 @@ def default_encoder(*, threads: int | None = None) -> Encoder:
     return make_encoder(DEFAULT_ENCODER, threads=threads)
 
 
-def make_encoder(spec: str = DEFAULT_ENCODER, *, threads: int | None = None) -> Encoder:
-    """Return the encoder that `spec` names.
+def make_encoder(
+    spec: str | None = None, *, threads: int | None = None, device: str | None = None
+) -> Encoder:
+    """Return the encoder that `spec` names, or the default one.
 
-    `minilm-int8` is the default; `minilm` is the same model in 32 bits, three times as slow;
-    `hashing` or `hashing:DIM` needs no model at all and knows only words; anything else is the
-    name or folder of a sentence-transformers model. Equal sentences are encoded once.
+    `minilm-int8` is the default; `minilm` is the same model in 32 bits, three times as slow on a
+    CPU and the default on a GPU, named as in ``device="cuda"``; `hashing` or `hashing:DIM` needs no
+    model at all and knows only words; anything else is the name or folder of a
+    sentence-transformers model. Equal sentences are encoded once.
     """
     from scstory.vectors.memory import RememberingEncoder
 
+    on_cpu = device in (None, "", "cpu")
+    if spec is None:
+        spec = DEFAULT_ENCODER if on_cpu else "minilm"
     kind, _, argument = spec.partition(":")
+    if spec == "minilm" and device and not on_cpu:
+        from scstory.vectors.minilm_torch import TorchMiniLM
+
+        return RememberingEncoder(TorchMiniLM(device=device))
     if spec in ("minilm", "minilm-int8"):
         from scstory.vectors.minilm import MiniLM
 
+        if not on_cpu:
+            raise ConfigError(
+                f"encoder {spec}: runs on the CPU only, not on {device}; "
+                "name --encoder minilm, or leave out --device"
+            )
         return RememberingEncoder(MiniLM(bits=32 if spec == "minilm" else 8, threads=threads))
     if kind == "hashing":
         from scstory.vectors.hashing import HashingEncoder
@@ -72,7 +87,7 @@ def make_encoder(spec: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
     from scstory.vectors.sentence_transformer import SentenceTransformerEncoder
 
     name = argument if kind == "sentence-transformers" else spec
-    return RememberingEncoder(SentenceTransformerEncoder(name, threads=threads))
+    return RememberingEncoder(SentenceTransformerEncoder(name, device=device, threads=threads))
 
 
 def encode_articles(

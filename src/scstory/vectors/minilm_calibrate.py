@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scstory.vectors.minilm import MiniLM, installed_weights
+from scstory.vectors.minilm import MiniLMTokenizer, installed_folder, installed_weights
 from scstory.vectors.minilm_graph import build, projections
 
 SHARE = 0.8
@@ -68,7 +68,7 @@ def calibrate(sentences: Sequence[str]) -> dict[str, NDArray[Any]]:
         build(weights, inspected=fed), providers=["CPUExecutionProvider"]
     )
     rows: dict[str, list[NDArray[Any]]] = {product: [] for product in fed}
-    for tokens in MiniLM(bits=32).tokenise(sentences):
+    for tokens in MiniLMTokenizer(installed_folder()).tokenise(sentences):
         outputs = session.run(list(fed.values()), {"tokens": np.array([tokens], dtype=np.int64)})
         for product, output in zip(fed, outputs, strict=True):
             rows[product].append(output[0])
