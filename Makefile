@@ -34,5 +34,10 @@ $(VENV)/installed-dev: $(VENV)/installed
 	@$(PIP) install --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
+# All of it takes a while; single parts: make bench ONLY="encoder startup". Another stream than the
+# bundled sample: BENCH_DATA=FILE.
+bench: $(VENV)/installed
+	@$(BIN)/python -m benchmarks $(ONLY)
+
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

@@ -37,6 +37,7 @@ class Settings(BaseSettings):
     db: str = "scstory.db"
     preset: str | None = None
     encoder: str | None = None
+    device: str | None = None
     threads: int | None = Field(default=None, ge=1, le=1024)
     max_characters: int = Field(default=1_000_000, ge=1)
     discovery: dict[str, str | float | int | bool] = Field(default_factory=dict)

@@ -12,6 +12,7 @@ from scstory.cli.options import (
     AsJson,
     Config,
     Database,
+    Device,
     EncoderName,
     Overrides,
     Preset,
@@ -27,6 +28,7 @@ def command(
     db: Database = None,
     preset: Preset = None,
     encoder: EncoderName = None,
+    device: Device = None,
     threads: Threads = None,
     overrides: Overrides = None,
     config: Config = None,
@@ -48,6 +50,7 @@ def command(
         db=db,
         preset=preset,
         encoder=encoder,
+        device=device,
         threads=threads,
         discovery=parse_overrides(overrides),
     )

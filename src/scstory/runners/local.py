@@ -41,12 +41,14 @@ def open_engine(store: Store, settings: Settings) -> StoryDiscovery:
     """
     state = store.state()
     if state is None:
-        encoder = make_encoder(settings.encoder or "minilm", threads=settings.threads)
+        encoder = make_encoder(settings.encoder, threads=settings.threads, device=settings.device)
         return StoryDiscovery(settings.preset or "default", encoder=encoder, **settings.discovery)
     begun = from_dict(state.meta["parameters"])
     if settings.preset or settings.discovery:
         _refuse_change(begun, settings)
-    encoder = make_encoder(settings.encoder or state.meta["encoder"], threads=settings.threads)
+    encoder = make_encoder(
+        settings.encoder or state.meta["encoder"], threads=settings.threads, device=settings.device
+    )
     engine = StoryDiscovery(encoder=encoder)
     engine.restore(state)
     return engine
