@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,9 @@ from scstory.cli.options import (
     Threads,
     parse_overrides,
 )
+
+if TYPE_CHECKING:
+    from scstory.types import Assignment
 
 
 def command(
@@ -69,13 +72,7 @@ def command(
             progress.slide(slide)
             if as_json:
                 for decision in slide.decided:
-                    line = {
-                        "article": decision.article,
-                        "story": decision.story,
-                        "confidence": round(decision.confidence, 6),
-                        "new": decision.new,
-                    }
-                    sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+                    sys.stdout.write(json.dumps(_line(decision), ensure_ascii=False) + "\n")
                 sys.stdout.flush()
 
         with progress:
@@ -93,3 +90,19 @@ def command(
     progress.summary(summary, settings.db, articles, stories)
     if not summary.complete:
         raise typer.Exit(1)
+
+
+def _line(decision: Assignment) -> dict[str, Any]:
+    if decision.was is not None:
+        return {
+            "article": decision.article,
+            "story": decision.story,
+            "was": decision.was,
+            "moved": True,
+        }
+    return {
+        "article": decision.article,
+        "story": decision.story,
+        "confidence": round(decision.confidence, 6),
+        "new": decision.new,
+    }
