@@ -4,13 +4,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test lint install bench clean
+.PHONY: demo test lint browser install bench clean
 
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
 
-test: lint
+test: lint browser
 	@$(BIN)/python -m pytest
+
+# The tests of the pages need a real browser; where it cannot be installed they are skipped.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+		{ echo "Installing Chromium, for the tests of the pages …" >&2; \
+		apt-get update -qq && apt-get install -qq -y chromium; } >/dev/null 2>&1 || \
+		echo "Chromium is missing, so the browser tests are skipped: apt-get install chromium" >&2
 
 lint: $(VENV)/installed-dev
 	@$(BIN)/ruff check .

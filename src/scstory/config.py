@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -39,6 +39,10 @@ class Settings(BaseSettings):
     encoder: str | None = None
     threads: int | None = Field(default=None, ge=1, le=1024)
     max_characters: int = Field(default=1_000_000, ge=1)
+    host: str = "127.0.0.1"
+    port: int = Field(default=8765, ge=0, le=65535)
+    allow_hosts: list[str] = Field(default_factory=list)
+    token: SecretStr | None = Field(default=None, min_length=8)
     discovery: dict[str, str | float | int | bool] = Field(default_factory=dict)
 
     @classmethod

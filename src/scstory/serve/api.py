@@ -42,7 +42,12 @@ CursorText = Annotated[
 ]
 
 router = APIRouter(
-    prefix="/api", responses={304: {"description": "Not modified."}, 422: {"model": Problem}}
+    prefix="/api",
+    responses={
+        304: {"description": "Not modified."},
+        422: {"model": Problem},
+        503: {"model": Problem, "description": "The store cannot be read just now."},
+    },
 )
 
 

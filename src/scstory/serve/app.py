@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
@@ -16,8 +17,9 @@ from starlette.types import Scope
 
 from scstory import __version__
 from scstory.errors import StoreError
-from scstory.serve import api, metrics, pages, syndicate
+from scstory.serve import api, intake, metrics, pages, syndicate, webhooks
 from scstory.serve.guard import Guard
+from scstory.serve.models import ArticleIn
 from scstory.serve.render import render
 from scstory.serve.service import Service
 
@@ -44,6 +46,9 @@ def make_app(service: Service) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.service = service
+    app.openapi = lambda: _described(app)  # type: ignore[method-assign]
+    app.include_router(intake.router)
+    app.include_router(webhooks.router)
     app.include_router(api.router)
     app.include_router(syndicate.router)
     app.include_router(metrics.router)
@@ -56,6 +61,17 @@ def make_app(service: Service) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(StoreError, _store_failed)
     return app
+
+
+def _described(app: FastAPI) -> dict[str, Any]:
+    """Return the OpenAPI description, with the article that is described by hand."""
+    if app.openapi_schema is None:
+        schema = get_openapi(
+            title=app.title, version=app.version, description=app.description, routes=app.routes
+        )
+        schema["components"]["schemas"]["ArticleIn"] = ArticleIn.model_json_schema()
+        app.openapi_schema = schema
+    return app.openapi_schema
 
 
 class _Static(StaticFiles):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 from collections.abc import Callable, Iterable, MutableMapping
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_log = logging.getLogger("scstory.serve")
 
 MAX_BODY = 16 * 1024 * 1024
 """Bytes of a request's body that are read at most."""
@@ -49,10 +52,19 @@ class Guard:
             await refusal(scope, receive, send)
             return
         body = _Limited(receive, self._max_body)
+        answered = _Noted(send)
         try:
-            await self._app(scope, body, send)
+            await self._app(scope, body, answered)
         except _TooLong:
-            await self._too_long()(scope, receive, send)
+            if not answered.started:
+                await self._too_long()(scope, receive, send)
+        except Exception as error:
+            _log.error("%s %s: %s", scope["method"], scope["path"], _in_short(error))
+            if answered.started:
+                raise _Broken(str(error)) from None
+            await JSONResponse({"detail": "a fault of the service; its log says more"}, 500)(
+                scope, receive, send
+            )
 
     def _refusal(self, headers: Headers) -> JSONResponse | None:
         host = host_name(headers.get("host", ""))
@@ -83,6 +95,21 @@ class _TooLong(Exception):
     pass
 
 
+class _Broken(Exception):
+    """An answer that could not be ended."""
+
+
+class _Noted:
+    """Sends on, and knows whether the answer has begun."""
+
+    def __init__(self, send: Send) -> None:
+        self._send, self.started = send, False
+
+    async def __call__(self, message: Message) -> None:
+        self.started |= message["type"] == "http.response.start"
+        await self._send(message)
+
+
 class _Limited:
     """Receives a body up to a limit, whatever its length was said to be."""
 
@@ -107,6 +134,15 @@ def host_name(value: str) -> str:
     if value.startswith("["):
         return value[1:].partition("]")[0]
     return value.partition(":")[0].lower().rstrip(".")
+
+
+def _in_short(error: Exception) -> str:
+    """Return an error and where it arose on one line."""
+    where = error.__traceback__
+    while where is not None and where.tb_next is not None:
+        where = where.tb_next
+    place = f" ({where.tb_frame.f_code.co_filename}:{where.tb_lineno})" if where else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"
 
 
 def _is_address(host: str) -> bool:

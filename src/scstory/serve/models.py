@@ -54,7 +54,9 @@ class StoryOut(BaseModel):
     size: int = Field(description="How many articles tell it.")
     confidence: float = Field(description="How well its articles fit it, on average.")
     active: bool = Field(description="Whether it has an article in the window.")
-    momentum: float = Field(description="Its articles, each counting half a day later.")
+    momentum: float = Field(
+        description="How many articles it has, where one counts half as much with every day."
+    )
     sources: list[SourceOut]
     timeline: TimelineOut
     last_event: int = Field(description="The number of the latest event of this story.")

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import groupby
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Query, Request
@@ -126,6 +126,17 @@ async def about(request: Request) -> Response:
     return HTMLResponse(page, headers={"cache-control": "no-store"})
 
 
+@router.get("/api")
+async def api_page(request: Request) -> Response:
+    """The API, described for people; programs read /openapi.json."""
+    service = service_of(request)
+
+    def make() -> str:
+        return render("api.html", **_common(service, ""), groups=_operations(request.app.openapi()))
+
+    return await service.cache.respond(request, "api page", make, media_type=HTML)
+
+
 @router.get("/static/plotly.min.js")
 async def plotly_script() -> Response:
     """Plotly's script, out of the installed package."""
@@ -150,15 +161,31 @@ def _about(service: Service) -> dict[str, Any]:
     return {
         **_common(service, "about"),
         "counts": browser.counts(),
-        "window": _step(parse_duration(parameters.get("window", "7d"))),
-        "slide": _step(parse_duration(parameters.get("slide", "1d"))),
+        "window": _length(parse_duration(parameters.get("window", "7d"))),
+        "slide": _length(parse_duration(parameters.get("slide", "1d"))).removeprefix("1 "),
         "keeper": service.keeper_state(),
         "feeds": (),
     }
 
 
+def _operations(schema: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return what OpenAPI says of each operation, by its tag."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            one = {
+                "method": method.upper(),
+                "path": path,
+                "text": operation.get("description", ""),
+                "parameters": operation.get("parameters", []),
+                "token": bool(operation.get("security")),
+            }
+            groups.setdefault(operation.get("tags", ["more"])[0], []).append(one)
+    return groups
+
+
 def _front(service: Service, seen: int | None) -> dict[str, Any]:
-    browser = service.browser
+    browser, event = service.browser, service.hub.version.event
     told = StoryQuery(active=True, min_size=2, sort="momentum")
     stories, more = browser.stories(told, limit=LEADING)
     rest, _ = browser.stories(StoryQuery(active=True, sort="momentum"), limit=LEADING + 3 * SINGLE)
@@ -173,7 +200,7 @@ def _front(service: Service, seen: int | None) -> dict[str, Any]:
         "single": single,
         "latest": browser.latest(limit=LATEST),
         "more": more is not None,
-        "fresh": {} if seen is None else browser.grown_since(seen),
+        "fresh": {} if seen is None else browser.grown_between(seen, event),
     }
 
 
@@ -272,10 +299,12 @@ def _ticks(life: Timeline) -> list[str]:
 
 
 def _step(step: timedelta) -> str:
-    hours = int(step.total_seconds() // 3600)
-    words: dict[int, Literal["an hour", "a day", "a week"]] = {
-        1: "an hour",
-        24: "a day",
-        168: "a week",
-    }
-    return words.get(hours) or (f"{hours} hours" if hours < 24 else f"{hours // 24} days")
+    words = {1: "an hour", 24: "a day", 168: "a week"}
+    return words.get(int(step.total_seconds() // 3600)) or _length(step)
+
+
+def _length(step: timedelta) -> str:
+    """Return a length of time in words."""
+    hours = step / timedelta(hours=1)
+    number, noun = (hours / 24, "day") if hours >= 24 and hours % 24 == 0 else (hours, "hour")
+    return f"{number:g} {noun}" if number == 1 else f"{number:g} {noun}s"

@@ -209,20 +209,31 @@ class Browser:
                 )
             ]
 
+    def waiting(self) -> int:
+        """Return how many articles are accepted and not decided on yet."""
+        with self._read() as db:
+            return int(db.execute("SELECT count(*) FROM inbox").fetchone()[0])
+
+    def last_event_time(self) -> datetime | None:
+        """Return when something last happened to a story."""
+        with self._read() as db:
+            row = db.execute("SELECT time FROM events ORDER BY number DESC LIMIT 1").fetchone()
+        return None if row is None else _time(row[0])
+
     def first_event(self) -> int:
         """Return the number of the oldest event still kept; 0 if there is none."""
         with self._read() as db:
             number = db.execute("SELECT coalesce(min(number), 0) FROM events").fetchone()[0]
             return int(number)
 
-    def grown_since(self, event: int) -> dict[int, int]:
-        """Return the stories that gained articles after an event, and how many."""
+    def grown_between(self, event: int, last: int) -> dict[int, int]:
+        """Return the stories that gained articles after an event and up to another, how many."""
         found: Counter[int] = Counter()
         with self._read() as db:
             for story, articles in db.execute(
-                "SELECT story, articles FROM events WHERE number > ? AND kind IN ('new', 'grew') "
-                "ORDER BY number DESC LIMIT 10000",
-                (max(-1, min(event, MAX_ID)),),
+                "SELECT story, articles FROM events WHERE number > ? AND number <= ? "
+                "AND kind IN ('new', 'grew') ORDER BY number DESC LIMIT 10000",
+                (max(-1, min(event, MAX_ID)), last),
             ):
                 found[story] += len(json.loads(articles))
         return dict(found)

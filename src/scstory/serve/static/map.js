@@ -9,10 +9,33 @@
   const { points } = await response.json();
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const most = Math.max(...points.map((p) => p.momentum), 1e-9);
-  const largest = [...points].filter((p) => p.size > 1).sort((a, b) => b.size - a.size).slice(0, 14);
+  const largest = [...points].filter((p) => p.size > 1).sort((a, b) => b.size - a.size).slice(0, 40);
   const short = (text) => (text.length > 38 ? text.slice(0, 37).trimEnd() + "…" : text);
   const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   const broken = (text) => plain(text).replace(/(.{28,}?) /g, "$1<br>");
+
+  // Below a story if there is room, else above it, else not at all.
+  function labels() {
+    const wide = (map.clientWidth - 32) / 2.3;
+    const high = (map.clientHeight - 32) / 2.3;
+    const taken = points.map((p) => ({ x: p.x * wide, y: p.y * high, w: 6 + 4 * Math.sqrt(p.size), h: 6 + 4 * Math.sqrt(p.size) }));
+    const found = [];
+    for (const point of largest) {
+      const half = Math.min(point.title.length, 38) * 3.1 + 4;
+      for (const way of [-1, 1]) {
+        const shift = way * (13 + 3.5 * Math.sqrt(point.size));
+        const box = { x: point.x * wide, y: point.y * high + shift, w: half, h: 8 };
+        const free = Math.abs(box.x) + half < 1.15 * wide && taken.every((other) =>
+          Math.abs(other.x - box.x) > other.w + box.w || Math.abs(other.y - box.y) > other.h + box.h - 4);
+        if (free) {
+          taken.push(box);
+          found.push({ point, shift });
+          break;
+        }
+      }
+    }
+    return found;
+  }
 
   function draw() {
     const css = getComputedStyle(document.documentElement);
@@ -42,9 +65,9 @@
       yaxis: { visible: false, range: [-1.15, 1.15] },
       hoverlabel: { bgcolor: colour("--raised"), bordercolor: colour("--line"), font: { family: sans, color: colour("--ink") } },
       dragmode: "pan",
-      annotations: map.clientWidth < 600 ? [] : largest.map((p) => ({
-        x: p.x, y: p.y, text: plain(short(p.title)), showarrow: false,
-        yshift: -(9 + 3.5 * Math.sqrt(p.size) + 6), font: { size: 11, color: colour("--soft") },
+      annotations: labels().map(({ point, shift }) => ({
+        x: point.x, y: point.y, text: plain(short(point.title)), showarrow: false,
+        yshift: shift, font: { size: 11.5, color: colour("--soft") },
       })),
     };
     return window.Plotly.react(map, [trace], layout, { displayModeBar: false, responsive: true, scrollZoom: true });
