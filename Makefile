@@ -14,10 +14,11 @@ test: lint browser
 
 # The tests of the pages need a real browser; where it cannot be installed they are skipped.
 browser:
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
-		{ echo "Installing Chromium, for the tests of the pages …" >&2; \
-		apt-get update -qq && apt-get install -qq -y chromium; } >/dev/null 2>&1 || \
-		echo "Chromium is missing, so the browser tests are skipped: apt-get install chromium" >&2
+	@if ! command -v chromium chromium-browser >/dev/null; then \
+		echo "Installing Chromium, for the tests of the pages …" >&2; \
+		{ apt-get update -qq && apt-get install -qq -y chromium; } >/dev/null 2>&1 || \
+		echo "Chromium is missing, so the browser tests are skipped: apt-get install chromium" >&2; \
+	fi
 
 lint: $(VENV)/installed-dev
 	@$(BIN)/ruff check .

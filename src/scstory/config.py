@@ -74,7 +74,8 @@ def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(f"setting {where}: {first['msg']} (value {first['input']!r})") from error
+        shown = "" if where == "token" else f" (value {first['input']!r})"
+        raise ConfigError(f"setting {where}: {first['msg']}{shown}") from error
     except (ValueError, SettingsError) as error:
         raise ConfigError(f"settings in {file} or the environment: {error}") from error
 

@@ -28,7 +28,7 @@ from scstory.serve.models import (
 )
 from scstory.serve.service import Service, service_of
 from scstory.serve.words import weighted
-from scstory.store.browse import MAX_ID
+from scstory.store.ranking import MAX_ID
 from scstory.store.views import ArticleRow, Cursor, Sort, StoryQuery
 
 JSON = "application/json"

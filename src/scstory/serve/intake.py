@@ -176,14 +176,17 @@ def _accept(service: Service, records: list[Any]) -> list[ReceiptOut]:
         except BadItem as error:
             given = record.get("id") if isinstance(record, dict) else None
             name = _clean(str(given))[:500] if isinstance(given, str | int) else None
-            read.append(ReceiptOut(article=name, status="rejected", reason=_clean(str(error))))
+            reason = _clean(str(error))
+            read.append(ReceiptOut(article=name, status="rejected", of=None, reason=reason))
     kept = iter(service.inbox.accept([item for item in read if isinstance(item, Article)]))
     receipts = []
     for item in read:
         if isinstance(item, Article):
             receipt = next(kept)
             receipts.append(
-                ReceiptOut(article=receipt.article, status=receipt.status, of=receipt.of)
+                ReceiptOut(
+                    article=receipt.article, status=receipt.status, of=receipt.of, reason=None
+                )
             )
         else:
             receipts.append(item)

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Protocol
 
 from scstory.config import Settings
@@ -41,12 +41,11 @@ class Deciding:
         engine: StoryDiscovery,
         store: Store,
         *,
-        clock: Callable[[], datetime] | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         on_problem: Callable[[str], None] = lambda problem: None,
     ) -> None:
-        given = {} if clock is None else {"clock": clock}
         self._engine, self._on_problem = engine, on_problem
-        self._keeper = Keeper(engine, store, on_problem=self._problem, **given)
+        self._keeper = Keeper(engine, store, clock=clock, on_problem=self._problem)
         self._turn = threading.Lock()
         self._stop = threading.Event()
         self._woken = threading.Event()

@@ -168,8 +168,8 @@ class ReceiptOut(BaseModel):
 
     article: str | None
     status: Literal["accepted", "known", "duplicate", "rejected"]
-    of: str | None = Field(None, description="The article it is a copy of.")
-    reason: str | None = Field(None, description="Why it was rejected.")
+    of: str | None = Field(description="The article it is a copy of.")
+    reason: str | None = Field(description="Why it was rejected.")
 
 
 class Receipts(BaseModel):

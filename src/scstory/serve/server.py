@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -75,7 +76,7 @@ def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, hos
     deciding = Deciding(
         open_engine(store, settings),
         store,
-        clock=player.now if player else None,
+        clock=player.now if player else lambda: datetime.now(UTC),
         on_problem=lambda problem: _say(f"scstory: {problem}"),
     )
     stack.callback(deciding.stop)

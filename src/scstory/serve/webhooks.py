@@ -24,7 +24,8 @@ from scstory.serve.intake import DENIED, may_write
 from scstory.serve.live import Hub, as_json
 from scstory.serve.models import Problem, WebhookIn, WebhookList, WebhookMade, WebhookOut
 from scstory.serve.service import service_of
-from scstory.store.browse import MAX_ID, Browser
+from scstory.store.browse import Browser
+from scstory.store.ranking import MAX_ID
 from scstory.store.webhooks import Webhook, Webhooks
 
 AT_MOST = 100

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,9 +16,8 @@ from numpy.typing import NDArray
 
 from scstory.discovery.state import load_state
 from scstory.errors import StoreError
+from scstory.store.ranking import MAX_ID, Present, as_time, chunks, marks, page_of, read_present
 from scstory.store.views import (
-    HALF_LIFE,
-    RECENT,
     ArticleRow,
     Copy,
     Cursor,
@@ -34,8 +32,6 @@ from scstory.store.views import (
 )
 from scstory.types import KeySentence, RunnerUp
 
-MAX_ID = 2**63 - 1
-
 
 class Browser:
     """Reads a SQLite store; each thread has its own connection, so any thread may ask."""
@@ -45,7 +41,7 @@ class Browser:
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
-        self._ranked: tuple[Version, list[tuple[float, int]]] | None = None
+        self._cached: tuple[Version, Present] | None = None
 
     def close(self) -> None:
         """Let go of the file, in every thread."""
@@ -73,7 +69,6 @@ class Browser:
             "articles": "SELECT count(*) FROM articles",
             "stories": "SELECT count(*) FROM stories",
             "active": "SELECT count(*) FROM stories WHERE active = 1",
-            "told": "SELECT count(*) FROM stories WHERE active = 1 AND size > 1",
             "outlets": "SELECT count(DISTINCT source) FROM articles",
             "waiting": "SELECT count(*) FROM inbox",
             "parked": "SELECT count(*) FROM parked",
@@ -81,11 +76,16 @@ class Browser:
         with self._read() as db:
             return {name: db.execute(query).fetchone()[0] for name, query in queries.items()}
 
+    def present(self) -> Present:
+        """Return the stories of the moment by momentum, and how much tells them."""
+        with self._read() as db:
+            return self._present(db)
+
     def now(self) -> datetime | None:
         """Return the time the stream has reached: that of its latest article."""
         with self._read() as db:
             latest = db.execute("SELECT max(published) FROM articles").fetchone()[0]
-        return None if latest is None else min(_time(latest), datetime.now(UTC))
+        return None if latest is None else min(as_time(latest), datetime.now(UTC))
 
     # -- stories ------------------------------------------------------------------------------
 
@@ -94,24 +94,8 @@ class Browser:
     ) -> tuple[list[StoryRow], Cursor | None]:
         """Return a page of stories, and where the next one starts if there is one."""
         with self._read() as db:
-            if query.text or query.sort == "momentum":
-                ranked = self._found(db, query) if query.text else self._by_momentum(db)
-                wanted = self._filtered(db, query, [story for _, story in ranked])
-                if query.text and query.sort == "momentum":
-                    keys = {story: key for key, story in self._by_momentum(db)}
-                    ranked = [(keys.get(story, -math.inf), story) for _, story in ranked]
-                elif query.sort in ("latest", "size"):
-                    column = {"latest": "last_seen", "size": "size"}[query.sort]
-                    ranked = [(wanted[s][column], s) for _, s in ranked if s in wanted]
-                ranked.sort(reverse=True)
-                keyed = [(key, story) for key, story in ranked if story in wanted]
-                if after is not None:
-                    keyed = [pair for pair in keyed if _comes_after(pair, after)]
-                page, more = keyed[:limit], len(keyed) > limit
-            else:
-                column = "size" if query.sort == "size" else "last_seen"
-                page = self._keyset(db, query, column, after, limit + 1)
-                page, more = page[:limit], len(page) > limit
+            page = page_of(db, query, after, limit + 1, self._present(db))
+            page, more = page[:limit], len(page) > limit
             rows = self._rows(db, [story for _, story in page])
         return rows, Cursor(*page[-1]) if more else None
 
@@ -143,7 +127,7 @@ class Browser:
                 for other, confidence in json.loads(runners_up):
                     near[other] = near.get(other, 0.0) + confidence
             for old, new in db.execute(
-                f"SELECT old, new FROM redirects WHERE old IN ({_marks(near)})", list(near)
+                f"SELECT old, new FROM redirects WHERE old IN ({marks(near)})", list(near)
             ).fetchall():
                 near[new] = near.get(new, 0.0) + near.pop(old)
             near.pop(story, None)
@@ -189,7 +173,7 @@ class Browser:
             stories = [article.story for article in articles if article.story]
             titles = dict(
                 db.execute(
-                    f"SELECT id, title FROM stories WHERE id IN ({_marks(stories)})", stories
+                    f"SELECT id, title FROM stories WHERE id IN ({marks(stories)})", stories
                 ).fetchall()
             )
         return [(article, titles.get(article.story, "")) for article in articles]
@@ -200,7 +184,9 @@ class Browser:
         """Return events with a number above `after`, in order."""
         with self._read() as db:
             return [
-                EventRow(n, kind, story, tuple(json.loads(ids)), _time(time), becomes, title, size)
+                EventRow(
+                    n, kind, story, tuple(json.loads(ids)), as_time(time), becomes, title, size
+                )
                 for n, kind, story, ids, time, becomes, title, size in db.execute(
                     "SELECT e.number, e.kind, e.story, e.articles, e.time, e.becomes, "
                     "s.title, s.size FROM events e LEFT JOIN stories s ON s.id = e.story "
@@ -218,7 +204,7 @@ class Browser:
         """Return when something last happened to a story."""
         with self._read() as db:
             row = db.execute("SELECT time FROM events ORDER BY number DESC LIMIT 1").fetchone()
-        return None if row is None else _time(row[0])
+        return None if row is None else as_time(row[0])
 
     def first_event(self) -> int:
         """Return the number of the oldest event still kept; 0 if there is none."""
@@ -242,7 +228,7 @@ class Browser:
         """Return a story's whole life, as fine as can be shown."""
         with self._read() as db:
             times = [
-                _time(row[0])
+                as_time(row[0])
                 for row in db.execute(
                     "SELECT a.published FROM assignments d JOIN articles a ON a.id = d.article "
                     "WHERE d.story = ?",
@@ -272,121 +258,49 @@ class Browser:
 
     # -- how ----------------------------------------------------------------------------------
 
-    def _by_momentum(self, db: sqlite3.Connection) -> list[tuple[float, int]]:
-        """Return the active stories with their rank, the highest first.
-
-        An article counts half a half-life later, so that the order does not depend on when one
-        asks: the rank is the logarithm of the sum, in half-lives since the epoch.
-        """
+    def _present(self, db: sqlite3.Connection) -> Present:
         version = self.version()
-        if self._ranked and self._ranked[0] == version:
-            return list(self._ranked[1])
-        now = datetime.now(UTC)
-        newest = db.execute("SELECT max(published) FROM articles").fetchone()[0]
-        since = _text(_time(newest) - RECENT) if newest else ""
-        times: dict[int, list[float]] = {}
-        for story, published in db.execute(
-            "SELECT d.story, a.published FROM articles a JOIN assignments d ON d.article = a.id "
-            "JOIN stories s ON s.id = d.story WHERE s.active = 1 AND a.published >= ?",
-            (since,),
-        ):
-            half_lives = min(_time(published), now).timestamp() / HALF_LIFE.total_seconds()
-            times.setdefault(story, []).append(half_lives)
-        ranked = []
-        for story, last in db.execute("SELECT id, last_seen FROM stories WHERE active = 1"):
-            own = times.get(story) or [_time(last).timestamp() / HALF_LIFE.total_seconds()]
-            top = max(own)
-            ranked.append((top + math.log2(sum(2 ** (t - top) for t in own)), int(story)))
-        ranked.sort(reverse=True)
-        self._ranked = (version, ranked)
-        return list(ranked)
-
-    def _found(self, db: sqlite3.Connection, query: StoryQuery) -> list[tuple[Any, int]]:
-        """Return the stories with articles that hold the words, with their relevance."""
-        match = _match(query.text)
-        if not match:
-            return []
-        return [
-            (round(-best * (1 + math.log(count)), 9), story)
-            for story, best, count in db.execute(
-                "SELECT d.story, min(f.score), count(*) FROM ("
-                "SELECT rowid, bm25(article_search, 3.0, 1.0) AS score FROM article_search "
-                "WHERE article_search MATCH ? ORDER BY score LIMIT 5000) f "
-                "JOIN articles a ON a.sequence = f.rowid JOIN assignments d ON d.article = a.id "
-                "GROUP BY d.story",
-                (match,),
-            )
-        ]
-
-    def _filtered(
-        self, db: sqlite3.Connection, query: StoryQuery, stories: Sequence[int]
-    ) -> dict[int, dict[str, Any]]:
-        where, values = _where(query)
-        found = {}
-        for chunk in _chunks(stories):
-            for story, last_seen, size in db.execute(
-                f"SELECT id, last_seen, size FROM stories WHERE id IN ({_marks(chunk)}) "
-                f"AND {where}",
-                [*chunk, *values],
-            ):
-                found[story] = {"last_seen": last_seen, "size": size}
-        return found
-
-    def _keyset(
-        self,
-        db: sqlite3.Connection,
-        query: StoryQuery,
-        column: str,
-        after: Cursor | None,
-        limit: int,
-    ) -> list[tuple[Any, int]]:
-        where, values = _where(query)
-        if after is not None:
-            where += f" AND ({column} < ? OR ({column} = ? AND id < ?))"
-            values += [after.key, after.key, after.id]
-        return db.execute(
-            f"SELECT {column}, id FROM stories WHERE {where} "
-            f"ORDER BY {column} DESC, id DESC LIMIT ?",
-            [*values, limit],
-        ).fetchall()
+        if self._cached is None or self._cached[0] != version:
+            self._cached = (version, read_present(db))
+        return self._cached[1]
 
     def _rows(self, db: sqlite3.Connection, stories: Sequence[int]) -> list[StoryRow]:
         """Return stories in the order asked for, with sources, timelines and momentum."""
         if not stories:
             return []
-        marks = _marks(stories)
+        wanted = marks(stories)
         times: dict[int, list[datetime]] = {}
         sources: dict[int, Counter[str]] = {}
         for story, published, source in db.execute(
             "SELECT d.story, a.published, a.source FROM assignments d "
-            f"JOIN articles a ON a.id = d.article WHERE d.story IN ({marks}) ORDER BY a.sequence",
+            f"JOIN articles a ON a.id = d.article WHERE d.story IN ({wanted}) ORDER BY a.sequence",
             stories,
         ):
-            times.setdefault(story, []).append(_time(published))
+            times.setdefault(story, []).append(as_time(published))
             if source:
                 sources.setdefault(story, Counter())[source] += 1
         for story, source in db.execute(
             "SELECT d.story, c.source FROM sources c JOIN assignments d ON d.article = c.article "
-            f"WHERE d.story IN ({marks}) AND c.source IS NOT NULL",
+            f"WHERE d.story IN ({wanted}) AND c.source IS NOT NULL",
             stories,
         ):
             sources.setdefault(story, Counter())[source] += 1
         last_events = dict(
             db.execute(
-                f"SELECT story, max(number) FROM events WHERE story IN ({marks}) GROUP BY story",
+                f"SELECT story, max(number) FROM events WHERE story IN ({wanted}) GROUP BY story",
                 stories,
             ).fetchall()
         )
         newest = db.execute("SELECT max(published) FROM articles").fetchone()[0]
-        now = min(_time(newest), datetime.now(UTC)) if newest else datetime.now(UTC)
+        now = min(as_time(newest), datetime.now(UTC)) if newest else datetime.now(UTC)
         found = {
             row[0]: StoryRow(
                 id=row[0],
                 title=row[1],
                 keywords=tuple(json.loads(row[2])),
                 key_sentences=tuple(KeySentence(*item) for item in json.loads(row[3])),
-                first_seen=_time(row[4]),
-                last_seen=_time(row[5]),
+                first_seen=as_time(row[4]),
+                last_seen=as_time(row[5]),
                 size=row[6],
                 confidence=row[7],
                 active=bool(row[8]),
@@ -397,7 +311,7 @@ class Browser:
             )
             for row in db.execute(
                 "SELECT id, title, keywords, key_sentences, first_seen, last_seen, size, "
-                f"confidence, active FROM stories WHERE id IN ({marks})",
+                f"confidence, active FROM stories WHERE id IN ({wanted})",
                 stories,
             )
         }
@@ -406,10 +320,10 @@ class Browser:
     def _articles(self, db: sqlite3.Connection, rows: Sequence[Any]) -> list[ArticleRow]:
         ids = [row[0] for row in rows]
         copies: dict[str, list[Copy]] = {}
-        for chunk in _chunks(ids):
+        for chunk in chunks(ids):
             for article, *copy in db.execute(
                 "SELECT article, id, title, url, source FROM sources "
-                f"WHERE article IN ({_marks(chunk)}) ORDER BY number",
+                f"WHERE article IN ({marks(chunk)}) ORDER BY number",
                 chunk,
             ):
                 copies.setdefault(article, []).append(Copy(*copy))
@@ -417,7 +331,7 @@ class Browser:
             ArticleRow(
                 id=row[0],
                 sequence=row[1],
-                published=_time(row[2]),
+                published=as_time(row[2]),
                 title=row[3],
                 text=row[4],
                 url=row[5],
@@ -465,54 +379,3 @@ _ARTICLES = (
     "d.story, d.confidence, d.new, d.weights, d.runners_up, d.parts "
     "FROM articles a LEFT JOIN assignments d ON d.article = a.id"
 )
-
-
-def _where(query: StoryQuery) -> tuple[str, list[Any]]:
-    parts = ["size >= ?"]
-    values: list[Any] = [min(query.min_size, MAX_ID)]
-    active = True if query.sort == "momentum" else query.active
-    if active is not None:
-        parts.append("active = ?")
-        values.append(int(active))
-    if query.since is not None:
-        parts.append("last_seen >= ?")
-        values.append(_text(query.since))
-    if query.until is not None:
-        parts.append("first_seen < ?")
-        values.append(_text(query.until))
-    return " AND ".join(parts), values
-
-
-def _match(text: str) -> str:
-    """Return what a reader typed as an FTS5 query: all words, the last one perhaps unfinished.
-
-    >>> _match('ferry "strike')
-    '"ferry" "strike"*'
-    """
-    cleaned = "".join(c if c.isalnum() else " " for c in text)
-    words = [f'"{word}"' for word in cleaned.split()[:20]]
-    return " ".join(words) + "*" if words else ""
-
-
-def _comes_after(pair: tuple[Any, int], after: Cursor) -> bool:
-    try:
-        return bool(pair < tuple(after))
-    except TypeError:
-        return False
-
-
-def _marks(values: Iterable[Any]) -> str:
-    return ", ".join("?" for _ in values)
-
-
-def _chunks(values: Sequence[Any], size: int = 500) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(values), size):
-        yield values[start : start + size]
-
-
-def _time(value: str) -> datetime:
-    return datetime.fromisoformat(value)
-
-
-def _text(value: datetime) -> str:
-    return value.astimezone(UTC).isoformat(timespec="microseconds")
