@@ -51,6 +51,11 @@ def test_what_is_not_there_is_a_page_too(reader):
     assert answer.text.endswith("</html>")
 
 
+def test_search_shows_where_the_words_are(reader):
+    page = reader.get("/search", params={"q": "evacuated homes"}).text
+    assert re.search(r"<mark>(evacuated|homes)</mark>", page, re.IGNORECASE)
+
+
 def test_search_takes_anything(reader):
     for query in (
         {"q": HOSTILE},

@@ -12,9 +12,9 @@ from scstory.sample import load_sample
 from scstory.store import Store
 from scstory.types import Article
 
-HISTORY = timedelta(days=13)
+HISTORY = timedelta(days=11)
 """So much of the sample, from its start, is there almost at once."""
-PAUSE, BRIEF = 0.8, 0.15
+PAUSE, BRIEF = 1.2, 0.15
 """Seconds between articles, and between days of the history."""
 
 

@@ -256,6 +256,7 @@ def _search(service: Service, given: dict[str, str]) -> dict[str, Any]:
         "query": query,
         "given": given,
         "stories": rows,
+        "snippets": service.browser.snippets(query.text, [row.id for row in rows]),
         "next": following,
         "problem": problem,
     }

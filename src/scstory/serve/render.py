@@ -20,6 +20,7 @@ from scstory.text.phrases import counted, span
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 SHADES = 7
+PART_NAMES = {"learned": "likeness of meaning", "lexical": "shared terms"}
 HUES = 8
 
 
@@ -51,7 +52,9 @@ def _environment() -> Environment:
         xml_text=xml_text,
         in_path=lambda value: quote(value, safe=""),
     )
-    environment.globals.update(span=span, asset=asset, product_version=__version__)
+    environment.globals.update(
+        span=span, asset=asset, product_version=__version__, part_names=PART_NAMES
+    )
     return environment
 
 

@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 
 from scstory.discovery.state import load_state
 from scstory.errors import StoreError
-from scstory.store.ranking import MAX_ID, Present, as_time, chunks, marks, page_of, read_present
+from scstory.store.ranking import (
+    MAX_ID,
+    Present,
+    as_time,
+    chunks,
+    marks,
+    match_of,
+    page_of,
+    read_present,
+)
 from scstory.store.views import (
     ArticleRow,
     Copy,
@@ -106,6 +115,28 @@ class Browser:
         with self._read() as db:
             rows = self._rows(db, [story])
         return rows[0] if rows else None
+
+    def snippets(self, text: str, stories: Sequence[int]) -> dict[int, list[tuple[str, bool]]]:
+        """Return for each story where it holds the words: pieces of text, and which are hits."""
+        match, found = match_of(text), dict[int, list[tuple[str, bool]]]()
+        if not match or not stories:
+            return found
+        with self._read() as db:
+            for story, snippet in db.execute(
+                "SELECT d.story, f.snippet FROM (SELECT rowid, rank AS score, "
+                "snippet(article_search, 1, char(1), char(2), '…', 28) AS snippet "
+                "FROM article_search WHERE article_search MATCH ? ORDER BY rank LIMIT 1000) f "
+                "JOIN articles a ON a.sequence = f.rowid JOIN assignments d ON d.article = a.id "
+                f"WHERE d.story IN ({marks(stories)}) ORDER BY f.score",
+                [match, *stories],
+            ):
+                if story not in found:
+                    pieces = [part.partition("\2") for part in snippet.split("\1")]
+                    first, *hits = pieces
+                    found[story] = [(first[0], False)]
+                    for hit, _, rest in hits:
+                        found[story] += [(hit, True), (rest, False)]
+        return found
 
     def redirect(self, story: int) -> int | None:
         """Return the story that this one has become part of, if it has."""
