@@ -184,6 +184,14 @@ def test_another_name_is_refused(reader):
     assert "evil.example" in answer.json()["detail"]
 
 
+def test_asking_for_the_headers_only(reader):
+    whole, head = reader.get("/feed.json"), reader.head("/feed.json")
+    assert head.status_code == 200
+    assert head.content == b""
+    assert head.headers["etag"] == whole.headers["etag"]
+    assert reader.head("/stories/9999").status_code == 404
+
+
 def test_static_files_are_kept_for_good(reader):
     page = reader.get("/").text
     for path in re.findall(r'(?:href|src)="(/static/[^"]+)"', page):

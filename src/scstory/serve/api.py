@@ -11,6 +11,7 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from pydantic import AwareDatetime, BaseModel
 
+from scstory.serve.live import MAX_LISTENERS
 from scstory.serve.models import (
     ArticleDetail,
     ArticlePage,
@@ -236,7 +237,10 @@ async def events(
     last = request.headers.get("last-event-id", "")
     if last.isascii() and last.isdecimal() and len(last) < 19:
         after = int(last)
-    stream = service_of(request).hub.stream(after)
+    hub = service_of(request).hub
+    if hub.listeners >= MAX_LISTENERS:
+        raise HTTPException(503, f"{MAX_LISTENERS:,} listen already", {"Retry-After": "60"})
+    stream = hub.stream(after)
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-from collections.abc import Callable, Iterable, MutableMapping
-from typing import Any
+from collections.abc import Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
@@ -46,6 +45,8 @@ class Guard:
             await self._app(scope, receive, send)
             return
         send = _with_headers(send)
+        if scope["method"] == "HEAD":
+            scope, send = {**scope, "method": "GET"}, _without_body(send)
         headers = Headers(scope=scope)
         refusal = self._refusal(headers)
         if refusal is not None:
@@ -153,7 +154,18 @@ def _is_address(host: str) -> bool:
     return True
 
 
-def _with_headers(send: Send) -> Callable[[MutableMapping[str, Any]], Any]:
+def _without_body(send: Send) -> Send:
+    """Answer HEAD as GET is answered, without what follows the headers."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            message = {**message, "body": b""}
+        await send(message)
+
+    return sending
+
+
+def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)

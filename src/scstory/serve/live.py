@@ -20,6 +20,7 @@ POLL = 0.25
 HEARTBEAT = 15.0
 """Seconds after which a silent stream says that it is still there."""
 
+MAX_LISTENERS = 1_000
 KEPT = 1_000
 PAGE = 500
 

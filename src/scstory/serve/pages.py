@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -12,7 +13,7 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Query, Request
-from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from scstory.config import parse_duration
@@ -139,13 +140,18 @@ async def api_page(request: Request) -> Response:
 
 @router.get("/static/plotly.min.js")
 async def plotly_script() -> Response:
-    """Plotly's script, out of the installed package."""
-    path = files("plotly") / "package_data" / "plotly.min.js"
-    return FileResponse(
-        str(path),
-        media_type="text/javascript",
-        headers={"cache-control": "public, max-age=31536000, immutable"},
-    )
+    """Plotly's script, out of the installed package, packed: it is large."""
+    headers = {
+        "cache-control": "public, max-age=31536000, immutable",
+        "content-encoding": "gzip",
+    }
+    content = await run_in_threadpool(_packed_plotly)
+    return Response(content, media_type="text/javascript", headers=headers)
+
+
+@cache
+def _packed_plotly() -> bytes:
+    return gzip.compress((files("plotly") / "package_data" / "plotly.min.js").read_bytes(), 6)
 
 
 _ASKED = ("q", "since", "until", "min_size", "sort", "cursor")

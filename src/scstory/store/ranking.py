@@ -12,6 +12,8 @@ from typing import Any
 from scstory.store.views import HALF_LIFE, RECENT, Cursor, StoryQuery
 
 MAX_ID = 2**63 - 1
+ENOUGH = 3
+"""Letters of the last word from which on words that begin with them are found too."""
 Keyed = tuple[Any, int]
 """A sort key and the story it is of."""
 
@@ -143,8 +145,9 @@ def match_of(text: str) -> str:
     '"ferry" "strike"*'
     """
     cleaned = "".join(c if c.isalnum() else " " for c in text)
-    words = [f'"{word}"' for word in cleaned.split()[:20]]
-    return " ".join(words) + "*" if words else ""
+    words = cleaned.split()[:20]
+    begun = "*" if words and len(words[-1]) >= ENOUGH else ""
+    return " ".join(f'"{word}"' for word in words) + begun
 
 
 def marks(values: Iterable[Any]) -> str:
