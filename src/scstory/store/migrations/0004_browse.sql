@@ -15,6 +15,7 @@ CREATE TRIGGER article_search_out_in AFTER UPDATE OF title, text ON articles
     (rowid, title, text) VALUES (new.sequence, new.title, new.text); END;
 INSERT INTO article_search (article_search) VALUES ('rebuild');
 
+CREATE INDEX events_by_story ON events (story, number);
 CREATE INDEX articles_by_source ON articles (source);
 CREATE INDEX stories_by_last ON stories (last_seen, id);
 CREATE INDEX stories_by_size ON stories (size, id);
