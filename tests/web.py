@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import ssl
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -153,3 +154,10 @@ LONG = tuple(
     for number in range(1, 9)
 )
 """The paragraphs of a full article."""
+
+
+def paragraphs(number: int) -> list[str]:
+    """Return the paragraphs of a full article that is like no other."""
+    made = random.Random(number)
+    words = ["".join(made.choices("abcdefghiklmnoprstu", k=6)) for _ in range(200)]
+    return [" ".join(words[at : at + 25]).capitalize() + "." for at in range(0, 200, 25)]
