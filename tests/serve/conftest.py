@@ -14,10 +14,10 @@ import httpx2
 import pytest
 import torch
 import uvicorn
-from scstory.runners.keeper import Keeper
 from starlette.testclient import TestClient
 
 from scstory.discovery import StoryDiscovery
+from scstory.runners.keeper import Keeper
 from scstory.serve import Service, make_app
 from scstory.serve.keeping import Deciding
 from scstory.store import open_store

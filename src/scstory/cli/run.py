@@ -23,11 +23,14 @@ from scstory.cli.options import (
 if TYPE_CHECKING:
     from scstory.types import Assignment
 
+SOURCES = (
+    "Files (.jsonl, .csv, .warc, .opml; - is standard input), web addresses of feeds or pages, "
+    "or newsapi:QUERY."
+)
+
 
 def command(
-    sources: Annotated[
-        list[str], typer.Argument(metavar="SOURCE...", help="Files; - is standard input.")
-    ],
+    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help=SOURCES)],
     db: Database = None,
     preset: Preset = None,
     encoder: EncoderName = None,
@@ -37,10 +40,11 @@ def command(
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read articles (.jsonl or .csv, also .gz or .xz), discover their stories, keep both.
+    """Read articles from files or the web, discover their stories, keep both.
 
-    Run again on the same database, it goes on where it stopped. Articles need id, date, title
-    and text; bad ones are reported on standard error and skipped.
+    Run again on the same database, it goes on where it stopped. Articles in files (.jsonl or
+    .csv, also .gz or .xz) need id, date, title and text; bad ones are reported on standard error
+    and skipped.
     """
     from scstory.cli.progress import RunProgress
     from scstory.config import load_settings
@@ -57,7 +61,10 @@ def command(
         threads=threads,
         discovery=parse_overrides(overrides),
     )
-    opened = [open_source(path, max_characters=settings.max_characters) for path in sources]
+    opened = [
+        open_source(name, max_characters=settings.max_characters, settings=settings.feeds)
+        for name in sources
+    ]
     if settings.threads:
         import torch
 
