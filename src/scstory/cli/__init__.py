@@ -16,6 +16,7 @@ from scstory.cli import (
     evaluate,
     explain,
     run,
+    serve,
     stories,
     story,
     study,
@@ -34,6 +35,7 @@ app = typer.Typer(
 )
 for module in (
     run,
+    serve,
     stories,
     story,
     explain,

@@ -12,6 +12,7 @@ from scstory.cli.options import (
     AsJson,
     Config,
     Database,
+    Device,
     EncoderName,
     Overrides,
     Preset,
@@ -22,23 +23,28 @@ from scstory.cli.options import (
 if TYPE_CHECKING:
     from scstory.types import Assignment
 
+SOURCES = (
+    "Files (.jsonl, .csv, .warc, .opml; - is standard input), web addresses of feeds or pages, "
+    "or newsapi:QUERY."
+)
+
 
 def command(
-    sources: Annotated[
-        list[str], typer.Argument(metavar="SOURCE...", help="Files; - is standard input.")
-    ],
+    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help=SOURCES)],
     db: Database = None,
     preset: Preset = None,
     encoder: EncoderName = None,
+    device: Device = None,
     threads: Threads = None,
     overrides: Overrides = None,
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read articles (.jsonl or .csv, also .gz or .xz), discover their stories, keep both.
+    """Read articles from files or the web, discover their stories, keep both.
 
-    Run again on the same database, it goes on where it stopped. Articles need id, date, title
-    and text; bad ones are reported on standard error and skipped.
+    Run again on the same database, it goes on where it stopped. Articles in files (.jsonl or
+    .csv, also .gz or .xz) need id, date, title and text; bad ones are reported on standard error
+    and skipped.
     """
     from scstory.cli.progress import RunProgress
     from scstory.config import load_settings
@@ -51,10 +57,14 @@ def command(
         db=db,
         preset=preset,
         encoder=encoder,
+        device=device,
         threads=threads,
         discovery=parse_overrides(overrides),
     )
-    opened = [open_source(path, max_characters=settings.max_characters) for path in sources]
+    opened = [
+        open_source(name, max_characters=settings.max_characters, settings=settings.feeds)
+        for name in sources
+    ]
     if settings.threads:
         import torch
 

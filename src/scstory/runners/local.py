@@ -10,7 +10,7 @@ from scstory.discovery import StoryDiscovery
 from scstory.discovery.presets import Parameters, from_dict, make_parameters
 from scstory.discovery.window import SlideCutter
 from scstory.errors import ConfigError
-from scstory.feeds import FileSource, Item
+from scstory.feeds import Item, Source
 from scstory.runners.keeper import Keeper, Slide
 from scstory.store import Store
 from scstory.types import Article
@@ -41,12 +41,14 @@ def open_engine(store: Store, settings: Settings) -> StoryDiscovery:
     """
     state = store.state()
     if state is None:
-        encoder = make_encoder(settings.encoder or "minilm", threads=settings.threads)
+        encoder = make_encoder(settings.encoder, threads=settings.threads, device=settings.device)
         return StoryDiscovery(settings.preset or "default", encoder=encoder, **settings.discovery)
     begun = from_dict(state.meta["parameters"])
     if settings.preset or settings.discovery:
         _refuse_change(begun, settings)
-    encoder = make_encoder(settings.encoder or state.meta["encoder"], threads=settings.threads)
+    encoder = make_encoder(
+        settings.encoder or state.meta["encoder"], threads=settings.threads, device=settings.device
+    )
     engine = StoryDiscovery(encoder=encoder)
     engine.restore(state)
     return engine
@@ -69,12 +71,12 @@ def _refuse_change(begun: Parameters, settings: Settings) -> None:
 
 
 def run(
-    sources: Iterable[FileSource],
+    sources: Iterable[Source],
     engine: StoryDiscovery,
     store: Store,
     *,
     on_problem: Callable[[Item], None] = lambda item: None,
-    on_read: Callable[[FileSource], None] = lambda source: None,
+    on_read: Callable[[Source], None] = lambda source: None,
     on_slide: Callable[[Slide], None] = lambda slide: None,
 ) -> Summary:
     """Read sources to their end; decide on their articles and keep them, slide by slide.
