@@ -67,15 +67,14 @@ def check_events(path):
 
 
 class Deadly(sqlite3.Connection):
-    """A connection that kills its process at a given statement."""
+    """A connection that counts its statements and kills its process at a given one."""
 
-    left = None
+    seen, last = 0, None
 
     def _count(self):
-        if Deadly.left is not None:
-            Deadly.left -= 1
-            if Deadly.left < 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+        Deadly.seen += 1
+        if Deadly.seen == Deadly.last:
+            os.kill(os.getpid(), signal.SIGKILL)
 
     def execute(self, *arguments):
         self._count()
@@ -140,31 +139,45 @@ def finished(child):
 
 
 def undisturbed(feed, path, found):
+    """Return what a run leaves, how many seconds it took, and how many statements."""
+    count = Path(f"{path}.count")
+
+    def work():
+        SqliteStore.connection = Deadly
+        feed(path, found)
+        count.write_text(str(Deadly.seen))
+
     began = time.monotonic()
-    assert finished(fork(lambda: feed(path, found))) == 0
+    assert finished(fork(work)) == 0
     took = time.monotonic() - began
     check_events(path)
-    return content(path), took
+    return content(path), took, int(count.read_text())
 
 
-def kill_over_and_over(feed, path, found, rng, took, by):
-    """Run to the end through kills; return how many there were."""
-    kills = 0
-    while True:
-        Deadly.left = int(rng.expovariate(1 / 100))
+def kill_at_statements(feed, path, found, rng, statements):
+    """Run to the end through kills at statements; return how many there were."""
 
-        def work():
-            if by == "statement":
-                SqliteStore.connection = Deadly
-            feed(path, found)
+    def work():
+        SqliteStore.connection = Deadly
+        feed(path, found)
 
-        child = fork(work)
-        if by == "time":
-            time.sleep(rng.expovariate(1 / (took / 8)))
-            os.kill(child, signal.SIGKILL)
+    for kills in range(10**6):
+        Deadly.last = int(rng.expovariate(1 / statements))
+        if finished(fork(work)) == 0:
+            Deadly.last = None
+            return kills
+    raise AssertionError("never done")
+
+
+def kill_at_times(feed, path, found, rng, seconds):
+    """Run to the end through kills at any time; return how many there were."""
+    for kills in range(10**6):
+        child = fork(lambda: feed(path, found))
+        time.sleep(rng.expovariate(1 / seconds))
+        os.kill(child, signal.SIGKILL)
         if finished(child) == 0:
             return kills
-        kills += 1
+    raise AssertionError("never done")
 
 
 def trip(feed, path, found, seed):
@@ -209,9 +222,9 @@ def main():
             feed(f"{folder}/warm.db", articles(40)[:8])
     with tempfile.TemporaryDirectory() as folder:
         for mode, feed in FEEDS.items():
-            expected, took = undisturbed(feed, f"{folder}/{mode}.db", found)
+            expected, took, statements = undisturbed(feed, f"{folder}/{mode}.db", found)
             sizes = {table: len(rows) for table, rows in expected.items() if rows}
-            say(f"{mode}: undisturbed {took:.1f} s; {sizes}")
+            say(f"{mode}: undisturbed {took:.1f} s, {statements:,} statements; {sizes}")
 
             def compare(path, what, expected=expected, mode=mode):
                 left = content(path)
@@ -221,14 +234,17 @@ def main():
                 for file in Path(folder).glob(f"{Path(path).name}*"):
                     file.unlink()
 
-            for by in ("statement", "time"):
+            for what, kill, mean in (
+                ("statements", kill_at_statements, statements / 3),
+                ("times", kill_at_times, took / 6),
+            ):
                 kills = rounds = 0
                 while kills < options.kills / 2:
-                    path = f"{folder}/{mode}-{by}-{rounds}.db"
-                    kills += kill_over_and_over(feed, path, found, rng, took, by)
+                    path = f"{folder}/{mode}-{what}-{rounds}.db"
+                    kills += kill(feed, path, found, rng, mean)
                     rounds += 1
-                    compare(path, f"killed by {by}")
-                say(f"{mode}: killed {kills} times by {by}, {rounds} runs to the end: identical")
+                    compare(path, f"killed at random {what}")
+                say(f"{mode}: killed {kills} times at random {what}, in {rounds} runs: identical")
             path = f"{folder}/{mode}-flaky.db"
             failures = trip(feed, path, found, options.seed)
             compare(path, "database failing")

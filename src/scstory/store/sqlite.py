@@ -53,7 +53,7 @@ class SqliteStore(Inbox, Writing, Reading, Upkeep):
                 self._migrate(steps)
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
-        self._written = {}
+        self._last = None
         with self._reading():
             self._expected = self._commits()
 
