@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from scstory.config import load_settings
 from scstory.discovery import StoryDiscovery
 from scstory.errors import StoreError
 from scstory.feeds import open_source
@@ -14,6 +13,7 @@ from scstory.sample import load_sample
 from scstory.store.sqlite import SqliteStore
 from scstory.vectors.hashing import HashingEncoder
 
+FILE = "stream.jsonl"
 UNENCODABLE = "This sentence cannot be encoded."
 
 
@@ -67,24 +67,26 @@ def open_kept(path):
     return store, engine
 
 
+def write(folder, found):
+    """Write the stream to a file, after a line that is broken."""
+    rows = [
+        {
+            "id": a.id,
+            "date": a.published.isoformat(),
+            "title": a.title,
+            "text": a.text,
+            "url": a.url,
+            "source": a.source,
+        }
+        for a in found
+    ]
+    (Path(folder) / FILE).write_text("{broken\n" + "\n".join(map(json.dumps, rows)))
+
+
 def feed_file(path, found):
     """Feed the stream as a file, slide by slide."""
-    source = Path(f"{path}.jsonl")
-    if not source.exists():
-        rows = [
-            {
-                "id": a.id,
-                "date": a.published.isoformat(),
-                "title": a.title,
-                "text": a.text,
-                "url": a.url,
-                "source": a.source,
-            }
-            for a in found
-        ]
-        source.write_text("{broken\n" + "\n".join(map(json.dumps, rows)))
     store, engine = open_kept(path)
-    run([open_source(str(source), max_characters=load_settings().max_characters)], engine, store)
+    run([open_source(str(Path(path).parent / FILE))], engine, store)
     store.close()
 
 
