@@ -35,14 +35,8 @@ def articles(count):
     same_page = replace(page, id="same page", url="http://www.example.com/a/", text="Shorter.")
     odd = replace(found[15], id="odd", text=UNENCODABLE)
     ahead = replace(found[30], id="ahead", published=found[-1].published + timedelta(days=900))
-    for place, article in (
-        (50, late),
-        (24, copy),
-        (12, page),
-        (14, same_page),
-        (17, odd),
-        (35, ahead),
-    ):
+    placed = {50: late, 24: copy, 12: page, 14: same_page, 17: odd, len(found): ahead}
+    for place, article in placed.items():
         found.insert(place, article)
     return found
 

@@ -110,7 +110,7 @@ class SqliteStore(Inbox, Writing, Reading, Upkeep):
     def _errors(self, what: str) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeError, OverflowError) as error:
             raise StoreError(f"{self.path}: {what} ({error})") from error
 
     # -- the file -----------------------------------------------------------------------------
