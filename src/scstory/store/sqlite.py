@@ -48,6 +48,11 @@ class SqliteStore(Inbox, Writing, Reading, Upkeep):
             self._db = self._connect(write)
             if not write and self._version(steps) < len(steps):
                 self._db.close()
+                if not os.access(path, os.W_OK):
+                    raise StoreError(
+                        f"{path}: made by an older scstory and not writable, so it cannot be brought "
+                        "up to date; make it writable once, or copy it"
+                    )
                 self._db = self._connect(write := True)
             if write:
                 self._migrate(steps)
@@ -116,21 +121,23 @@ class SqliteStore(Inbox, Writing, Reading, Upkeep):
     # -- the file -----------------------------------------------------------------------------
 
     def _connect(self, write: bool) -> sqlite3.Connection:
-        place: str = self.path
-        if not write:
-            file = Path(self.path).absolute()
-            place = f"{file.as_uri()}?mode=ro"
-            if not os.access(file.parent, os.W_OK) and not Path(f"{self.path}-wal").exists():
-                place += "&immutable=1"  # nobody can be writing, and no helper file can be made
+        file = Path(self.path).absolute()
+        mode = "rwc" if write else "rw"
+        if not write and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
+            mode = "ro"
+            if not os.access(file.parent, os.W_OK) and not Path(f"{file}-wal").exists():
+                mode += "&immutable=1"  # nobody can be writing, and no helper file can be made
         db = sqlite3.connect(
-            place,
+            f"{file.as_uri()}?mode={mode}",
             timeout=WAIT,
             isolation_level=None,
             check_same_thread=False,
-            uri=not write,
+            uri=True,
             factory=self.connection,
         )
         db.execute("PRAGMA foreign_keys = ON")
+        if not write:
+            db.execute("PRAGMA query_only = ON")
         return db
 
     def _version(self, steps: list[Traversable]) -> int:
