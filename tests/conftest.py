@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 # Before anything imports the hub's client: tests reach nothing but this machine.
@@ -14,6 +15,7 @@ import torch
 from scstory.types import Article
 from scstory.vectors import Encoder, default_encoder
 from scstory.vectors.hashing import HashingEncoder
+from tests.web import Site
 
 torch.set_num_threads(2)
 
@@ -64,3 +66,11 @@ def hashing() -> HashingEncoder:
 @pytest.fixture(scope="session")
 def minilm() -> Encoder:
     return default_encoder(threads=2)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """A web server on loopback."""
+    server = Site()
+    yield server
+    server.close()

@@ -2,7 +2,8 @@
 
 A file ``scstory.toml`` in the working folder is read if it is there, or the one that
 ``--config`` or SCSTORY_CONFIG names. The environment says SCSTORY_DB, SCSTORY_PRESET and so on;
-parameters of the algorithm are SCSTORY_DISCOVERY__DELTA or, in TOML, a table ``[discovery]``.
+parameters of the algorithm are SCSTORY_DISCOVERY__DELTA or, in TOML, a table ``[discovery]``,
+and how feeds are read is SCSTORY_FEEDS__TIMEOUT or a table ``[feeds]``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -22,9 +30,63 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from scstory._version import __version__
 from scstory.errors import ConfigError
 
 DEFAULT_FILE = "scstory.toml"
+
+
+class FeedSettings(BaseModel):
+    """How the web is read; in TOML a table ``[feeds]``, as variables SCSTORY_FEEDS__TIMEOUT …"""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+    allow_private: bool = False
+    """Whether private, loopback and other addresses that are not public may be fetched."""
+    proxy: str | None = None
+    """A proxy for all requests. HTTP_PROXY and its like are not looked at."""
+    timeout: float = Field(default=30, gt=0, le=3600)
+    """Seconds from looking up a name to the last byte, redirects included."""
+    max_bytes: int = Field(default=10_000_000, ge=1_000)
+    """The largest feed, unpacked."""
+    max_page_bytes: int = Field(default=3_000_000, ge=1_000)
+    """The largest page, unpacked."""
+    max_items: int = Field(default=500, ge=1)
+    """Items of a feed that are read, from its top."""
+    full_text: bool = True
+    """Whether the linked page is fetched when the feed itself has only a summary."""
+    full_text_from: int = Field(default=1_000, ge=1)
+    """Characters from which a feed's own content counts as the full text."""
+    requests: int = Field(default=8, ge=1, le=256)
+    """Requests at the same time, to different hosts."""
+    host_interval: float = Field(default=1, ge=0, le=3600)
+    """Seconds from the end of a request to the start of the next to the same host."""
+    min_interval: str = "5m"
+    """The shortest time between two polls of a feed."""
+    max_interval: str = "6h"
+    """The longest time between two polls of a feed."""
+    user_agent: str = Field(
+        default=f"scstory/{__version__} (news story discovery; feed reader)", min_length=1
+    )
+    """How requests introduce themselves. An address to write to is a courtesy."""
+    newsapi_url: str = "https://newsapi.org/v2/everything"
+    """Where `newsapi:QUERY` asks."""
+
+    @field_validator("min_interval", "max_interval")
+    @classmethod
+    def _positive(cls, value: str) -> str:
+        try:
+            if parse_duration(value, what="interval") <= timedelta(0):
+                raise ValueError("must be longer than nothing")
+        except ConfigError as error:
+            raise ValueError(str(error)) from None
+        return value
+
+    @property
+    def intervals(self) -> tuple[float, float]:
+        """The shortest and the longest time between two polls of a feed, in seconds."""
+        shortest = parse_duration(self.min_interval).total_seconds()
+        return shortest, max(shortest, parse_duration(self.max_interval).total_seconds())
 
 
 class Settings(BaseSettings):
@@ -40,7 +102,12 @@ class Settings(BaseSettings):
     device: str | None = None
     threads: int | None = Field(default=None, ge=1, le=1024)
     max_characters: int = Field(default=1_000_000, ge=1)
+    host: str = "127.0.0.1"
+    port: int = Field(default=8765, ge=0, le=65535)
+    allow_hosts: list[str] = Field(default_factory=list)
+    token: SecretStr | None = Field(default=None, min_length=8)
     discovery: dict[str, str | float | int | bool] = Field(default_factory=dict)
+    feeds: FeedSettings = Field(default_factory=FeedSettings)
 
     @classmethod
     def settings_customise_sources(
@@ -71,7 +138,8 @@ def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(f"setting {where}: {first['msg']} (value {first['input']!r})") from error
+        shown = "" if where == "token" else f" (value {first['input']!r})"
+        raise ConfigError(f"setting {where}: {first['msg']}{shown}") from error
     except (ValueError, SettingsError) as error:
         raise ConfigError(f"settings in {file} or the environment: {error}") from error
 

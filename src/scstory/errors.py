@@ -5,8 +5,10 @@
     ScstoryError
     ├── UsageError            the call cannot be meant so        exit code 2
     │   ├── ConfigError       a setting, flag or parameter
-    │   └── SourceError       a source that is not there or not readable as one
+    │   ├── SourceError       a source that is not there or not readable as one
+    │   └── NoDatabase        a database that is not there; a StoreError too
     ├── BadItem               one item of a source, reported and skipped
+    ├── FetchError            an address that cannot, or may not, be fetched
     ├── EncoderError          weights missing, damaged or of the wrong shape
     └── StoreError            a database that cannot be opened, read or written
 
@@ -40,12 +42,31 @@ class BadItem(ScstoryError):
     """One item of a source is unusable; the reason is the message."""
 
 
+class FetchError(ScstoryError):
+    """A web address cannot be fetched, or may not be.
+
+    `temporary` says that it may go better later; `retry_after` is when, in seconds, if the
+    server said so.
+    """
+
+    def __init__(
+        self, message: str, *, temporary: bool = False, retry_after: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.temporary = temporary
+        self.retry_after = retry_after
+
+
 class EncoderError(ScstoryError):
     """A sentence encoder cannot be loaded."""
 
 
 class StoreError(ScstoryError):
     """A database cannot be opened, read or written."""
+
+
+class NoDatabase(UsageError, StoreError):
+    """A database that is to be read does not exist."""
 
 
 class ScstoryWarning(UserWarning):

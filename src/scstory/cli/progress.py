@@ -9,7 +9,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from scstory.feeds import FileSource, Item
+from scstory.feeds import Item, Source
 from scstory.runners import Slide, Summary
 
 
@@ -49,7 +49,7 @@ class Bar:
 class RunProgress:
     """Follows a run. The bar is the share of the input's bytes read."""
 
-    def __init__(self, sources: Sequence[FileSource]) -> None:
+    def __init__(self, sources: Sequence[Source]) -> None:
         self._console = Console(stderr=True, highlight=False)
         self._sources = sources
         known = [source.size for source in sources if source.size is not None]
@@ -78,7 +78,7 @@ class RunProgress:
     ) -> None:
         self._bar.stop()
 
-    def read(self, source: FileSource) -> None:
+    def read(self, source: Source) -> None:
         """Show how far the reading has come."""
         if self._total is not None:
             done = sum(source.position for source in self._sources)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,11 +20,17 @@ from scstory.cli.options import (
     parse_overrides,
 )
 
+if TYPE_CHECKING:
+    from scstory.types import Assignment
+
+SOURCES = (
+    "Files (.jsonl, .csv, .warc, .opml; - is standard input), web addresses of feeds or pages, "
+    "or newsapi:QUERY."
+)
+
 
 def command(
-    sources: Annotated[
-        list[str], typer.Argument(metavar="SOURCE...", help="Files; - is standard input.")
-    ],
+    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help=SOURCES)],
     db: Database = None,
     preset: Preset = None,
     encoder: EncoderName = None,
@@ -34,10 +40,11 @@ def command(
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read articles (.jsonl or .csv, also .gz or .xz), discover their stories, keep both.
+    """Read articles from files or the web, discover their stories, keep both.
 
-    Run again on the same database, it goes on where it stopped. Articles need id, date, title
-    and text; bad ones are reported on standard error and skipped.
+    Run again on the same database, it goes on where it stopped. Articles in files (.jsonl or
+    .csv, also .gz or .xz) need id, date, title and text; bad ones are reported on standard error
+    and skipped.
     """
     from scstory.cli.progress import RunProgress
     from scstory.config import load_settings
@@ -54,7 +61,10 @@ def command(
         threads=threads,
         discovery=parse_overrides(overrides),
     )
-    opened = [open_source(path, max_characters=settings.max_characters) for path in sources]
+    opened = [
+        open_source(name, max_characters=settings.max_characters, settings=settings.feeds)
+        for name in sources
+    ]
     if settings.threads:
         import torch
 
@@ -62,19 +72,14 @@ def command(
     store = open_store(settings.db)
     progress = RunProgress(opened)
     try:
+        store.claim()
         engine = open_engine(store, settings)
 
         def on_slide(slide: Slide) -> None:
             progress.slide(slide)
             if as_json:
                 for decision in slide.decided:
-                    line = {
-                        "article": decision.article,
-                        "story": decision.story,
-                        "confidence": round(decision.confidence, 6),
-                        "new": decision.new,
-                    }
-                    sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+                    sys.stdout.write(json.dumps(_line(decision), ensure_ascii=False) + "\n")
                 sys.stdout.flush()
 
         with progress:
@@ -92,3 +97,19 @@ def command(
     progress.summary(summary, settings.db, articles, stories)
     if not summary.complete:
         raise typer.Exit(1)
+
+
+def _line(decision: Assignment) -> dict[str, Any]:
+    if decision.was is not None:
+        return {
+            "article": decision.article,
+            "story": decision.story,
+            "was": decision.was,
+            "moved": True,
+        }
+    return {
+        "article": decision.article,
+        "story": decision.story,
+        "confidence": round(decision.confidence, 6),
+        "new": decision.new,
+    }

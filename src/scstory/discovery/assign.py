@@ -4,8 +4,8 @@
 
 Articles and stories may be compared by several kinds of vectors (a `View` each); how their cosines
 make a confidence is for the caller to say. A cosine does not change when R_S is the sum instead of
-the mean, so sums are kept. All inner products of a slide are taken in one go; when an article joins
-a story, the story's inner products with the remaining articles change by those of the article.
+the mean, so sums are kept. Where all articles are known at once, so are their inner products; when
+one joins a story, the story's inner products with the remaining articles change by those of it.
 """
 
 from __future__ import annotations
@@ -69,6 +69,59 @@ class Decision:
     parts: dict[str, float]
 
 
+class Assigner:
+    """Decides on articles one after the other and follows how stories grow by it.
+
+    It is given each article's inner products with the story sums as they stand by then.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        story_norms: Sequence[Floats],
+        confidence: Confidence,
+        *,
+        delta: float,
+        runners_up: int = 3,
+    ) -> None:
+        self._names, self._norms = names, list(story_norms)
+        self._confidence, self._delta, self._runners_up = confidence, delta, runners_up
+
+    @property
+    def stories(self) -> int:
+        """How many stories there are by now."""
+        return len(self._norms[0])
+
+    def decide(self, products: Sequence[Floats], own: Sequence[float]) -> Decision:
+        """Say where an article goes, from its inner products with all stories and with itself."""
+        lengths = (np.sqrt(square * norm) for square, norm in zip(own, self._norms, strict=True))
+        cosines = [_ratio(*pair) for pair in zip(products, lengths, strict=True)]
+        parts = self._confidence.parts(cosines)
+        total = self._confidence.of(np.sum(parts, axis=0))
+        order = np.argsort(-total, kind="stable")[: self._runners_up + 1]
+        new = self.stories == 0 or bool(total[order[0]] < self._delta)
+        story = self.stories if new else int(order[0])
+        others = order[: self._runners_up] if new else order[1:]
+        named = zip(self._names, parts, strict=True)
+        return Decision(
+            story,
+            1.0 if new else float(total[story]),
+            new,
+            tuple((int(other), float(total[other])) for other in others),
+            {} if new else {name: float(part[story]) for name, part in named},
+        )
+
+    def join(self, story: int, products: Sequence[Floats], own: Sequence[float]) -> None:
+        """Let an article join a story, or found the next one."""
+        new = story == self.stories
+        for view, (product, square) in enumerate(zip(products, own, strict=True)):
+            norm = self._norms[view]
+            if new:
+                self._norms[view] = np.append(norm, square)
+            else:
+                norm[story] = max(norm[story] + square + 2 * product[story], 0)
+
+
 def assign(
     views: Sequence[View],
     confidence: Confidence,
@@ -77,43 +130,29 @@ def assign(
     runners_up: int = 3,
     frozen: bool = False,
 ) -> list[Decision]:
-    """Decide on a slide's articles one after the other, each seeing those before it.
+    """Decide on articles one after the other, each seeing those before it.
 
     If `frozen`, a story's vector stays as it was given, or as its founder's.
     """
-    count, known = views[0].with_stories.shape
+    count = len(views[0].with_stories)
     products = [np.hstack([view.with_stories, np.zeros((count, count))]) for view in views]
-    norms = [np.concatenate([view.story_norms, np.zeros(count)]) for view in views]
+    assigner = Assigner(
+        [view.name for view in views],
+        [view.story_norms.copy() for view in views],
+        confidence,
+        delta=delta,
+        runners_up=runners_up,
+    )
     decisions = []
-    stories = known
     for i in range(count):
-        parts = confidence.parts(
-            [
-                _ratio(product[i, :stories], np.sqrt(view.with_articles[i, i] * norm[:stories]))
-                for view, product, norm in zip(views, products, norms, strict=True)
-            ]
-        )
-        total = confidence.of(np.sum(parts, axis=0))
-        order = np.argsort(-total, kind="stable")[: runners_up + 1]
-        new = stories == 0 or bool(total[order[0]] < delta)
-        story = stories if new else int(order[0])
-        others = order[:runners_up] if new else order[1:]
-        decisions.append(
-            Decision(
-                story,
-                1.0 if new else float(total[story]),
-                new,
-                tuple((int(other), float(total[other])) for other in others),
-                {} if new else {v.name: float(p[story]) for v, p in zip(views, parts, strict=True)},
-            )
-        )
-        for view, product, norm in zip(views, products, norms, strict=True):
-            if frozen and not new:
-                break
-            own = view.with_articles[i, i]
-            norm[story] = max(norm[story] + own + 2 * product[i, story], 0)
-            product[:, story] += view.with_articles[:, i]
-        stories += new
+        given = [product[i, : assigner.stories] for product in products]
+        own = [view.with_articles[i, i] for view in views]
+        decision = assigner.decide(given, own)
+        decisions.append(decision)
+        if decision.new or not frozen:
+            assigner.join(decision.story, given, own)
+            for view, product in zip(views, products, strict=True):
+                product[:, decision.story] += view.with_articles[:, i]
     return decisions
 
 

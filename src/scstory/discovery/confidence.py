@@ -29,18 +29,29 @@ def compare(
     *,
     statistics: TermStatistics,
     lexical: bool,
+    before: int | None = None,
 ) -> tuple[list[View], NDArray[np.int64]]:
-    """Compare some articles with the stories of a window; return the stories' ids as well."""
-    decided = np.flatnonzero(window.story != UNDECIDED)
-    ids, column = np.unique(window.story[decided], return_inverse=True)
-    ones = np.ones(len(decided))
-    belongs = csr_array((ones, (column, decided)), shape=(len(ids), len(window)))
+    """Compare some articles with the stories of a window; return the stories' ids as well.
+
+    Of the window only the articles `before` a place count, if one is given.
+    """
+    ids, belongs = membership(window.story, before=before)
     stories = belongs @ window.vectors.astype(np.float64)
     views = [View.of(LEARNED, articles.vectors[chosen].astype(np.float64), stories)]
     if lexical:
         new = statistics.tfidf(articles.terms[chosen])
         views.append(View.of(LEXICAL, new, belongs @ statistics.tfidf(window.terms)))
     return views, ids
+
+
+def membership(
+    story: NDArray[np.int64], *, before: int | None = None
+) -> tuple[NDArray[np.int64], csr_array]:
+    """Return the ids of stories, and which articles belong to each, (stories, articles)."""
+    decided = np.flatnonzero(story[:before] != UNDECIDED)
+    ids, column = np.unique(story[decided], return_inverse=True)
+    ones = np.ones(len(decided))
+    return ids, csr_array((ones, (column, decided)), shape=(len(ids), len(story)))
 
 
 def confidences(views: Sequence[View], confidence: Confidence) -> tuple[Floats, list[Floats]]:

@@ -1,6 +1,17 @@
-"""Articles in: files and standard input, item by item, bad ones reported and skipped."""
+"""Articles in: files, feeds, pages and archives, item by item, bad ones reported and skipped."""
 
 from scstory.feeds.article import MAX_CHARACTERS, parse_article, parse_date
-from scstory.feeds.files import FileSource, Item, open_source
+from scstory.feeds.files import FileSource
+from scstory.feeds.opening import is_web, open_source
+from scstory.feeds.source import Item, Source
 
-__all__ = ["MAX_CHARACTERS", "FileSource", "Item", "open_source", "parse_article", "parse_date"]
+__all__ = [
+    "MAX_CHARACTERS",
+    "FileSource",
+    "Item",
+    "Source",
+    "is_web",
+    "open_source",
+    "parse_article",
+    "parse_date",
+]

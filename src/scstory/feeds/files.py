@@ -9,36 +9,16 @@ import lzma
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from scstory.errors import BadItem, SourceError
 from scstory.feeds.article import MAX_CHARACTERS, REQUIRED, parse_article
-from scstory.types import Article
+from scstory.feeds.source import Item
 
 OPENERS: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 MAX_LINE = 64 * MAX_CHARACTERS // 8
 """Bytes of a line that are looked at, so that a file without line ends cannot fill memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """What one place in a source held: an article, or the reason why there is none.
-
-    `label` is the true story where the source tells it. It is for measuring alone and is kept
-    apart from the article, which is all that discovery sees.
-    """
-
-    place: str
-    article: Article | None
-    problem: str | None = None
-    label: str | None = None
-
-
-def open_source(path: str, *, max_characters: int = MAX_CHARACTERS) -> FileSource:
-    """Return the source a path names; `-` is standard input. Fails early if it is not there."""
-    return FileSource(path, max_characters=max_characters)
 
 
 class FileSource:

@@ -12,6 +12,7 @@ from scstory.evaluation.datasets.base import Dataset, find_files
 from scstory.evaluation.datasets.reading import peek
 from scstory.feeds import open_source
 from scstory.feeds.files import OPENERS
+from scstory.feeds.newsapi import is_answer
 
 FORMATS: Mapping[str, Callable[[str], Dataset]] = {
     "news14": news14.open_news14,
@@ -54,7 +55,7 @@ def _recognise(path: str) -> str | None:
         return "news14"
     if any(map(wcep.is_story, first)):
         raise SourceError(f"{path}: is WCEP; say which year: wcep18:{path} or wcep19:{path}")
-    if any(map(newsapi.is_answer, first)):
+    if any(map(is_answer, first)):
         return "newsapi"
     if Path(path).is_dir():
         raise SourceError(f"{path}: no known data set in this folder; {WAY_OUT}")

@@ -1,0 +1,154 @@
+"""What a feed, or another list of articles on the web, says about each of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from scstory.errors import BadItem, FetchError
+from scstory.feeds.addresses import parse_url
+from scstory.feeds.article import MAX_AHEAD, MAX_CHARACTERS, parse_article
+from scstory.feeds.page import Page
+from scstory.feeds.plain import clean, one_line
+from scstory.feeds.source import Item
+from scstory.feeds.urls import canonical_url
+from scstory.types import Article
+
+MAX_ID = 500
+MAX_TITLE = 2_000
+EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+"""Before there were feeds, a date is a default of somebody's software."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An article as it is announced; its text may be a summary, or missing."""
+
+    place: str
+    id: str
+    title: str = ""
+    text: str = ""
+    url: str | None = None
+    published: datetime | None = None
+    source: str | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a feed holds now, the newest first as a rule, and what of it is unusable."""
+
+    title: str = ""
+    entries: tuple[Entry, ...] = ()
+    problems: tuple[Item, ...] = ()
+
+
+def make_listing(
+    name: str, records: list[Any], read: Any, *, title: str = "", max_items: int
+) -> Listing:
+    """Read the records of a feed one by one; bad ones, and those too many, become problems."""
+    entries: dict[str, Entry] = {}
+    problems = []
+    for number, record in enumerate(records[:max_items], 1):
+        place = f"{name} item {number}"
+        try:
+            entry: Entry = read(place, record)
+            entries.setdefault(entry.id, entry)
+        except BadItem as error:
+            problems.append(Item(place, None, str(error)))
+        except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+            problems.append(Item(place, None, f"unreadable ({type(error).__name__})"))
+    if len(records) > max_items:
+        problems.append(
+            Item(
+                name,
+                None,
+                f"{len(records):,} items; the first {max_items:,} are read (feeds.max_items)",
+            )
+        )
+    return Listing(one_line(title)[:200], tuple(entries.values()), tuple(problems))
+
+
+def entry_id(guid: str | None, url: str | None, feed: str, *content: str) -> str:
+    """Return an id that stays the same as long as the feed tells its items apart.
+
+    A guid that is a URI is taken as it is, one that is not is the feed's own affair.
+
+    >>> entry_id("tag:wire.example,2026:7", None, "https://wire.example/feed")
+    'tag:wire.example,2026:7'
+    >>> entry_id("7", "https://wire.example/alder", "https://wire.example/feed")
+    'wire.example/feed#7'
+    >>> entry_id(None, "https://www.wire.example/alder?utm_source=rss", "https://wire.example/feed")
+    'wire.example/alder'
+    """
+    scope = canonical_url(feed) or feed
+    guid = one_line(guid or "")
+    if guid.startswith(("http://", "https://", "tag:", "urn:")):
+        found = guid
+    elif guid:
+        found = f"{scope}#{guid}"
+    else:
+        found = canonical_url(url or "") or f"{scope}#{_digest(*content)}"
+    return found if len(found) <= MAX_ID else f"{scope[:200]}#{_digest(found)}"
+
+
+def web_url(value: Any, base: str | None = None) -> str | None:
+    """Return a link if it leads to the web: not a script, not a file, not a mail."""
+    if not isinstance(value, str) or not value.strip() or len(value) > 10_000:
+        return None
+    try:
+        return str(parse_url(clean(value).strip(), base=parse_url(base) if base else None))
+    except FetchError:
+        return None
+
+
+def plausible(date: datetime | None) -> datetime | None:
+    """Return a date in UTC unless it cannot be: a clock that was never set, or far ahead."""
+    if date is None:
+        return None
+    date = date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
+    return date if EARLIEST <= date <= datetime.now(UTC) + MAX_AHEAD else None
+
+
+def make_article(
+    entry: Entry,
+    page: Page | None,
+    now: datetime,
+    *,
+    why_no_page: str | None = None,
+    max_characters: int = MAX_CHARACTERS,
+) -> Article:
+    """Return the article of an entry and, where it was fetched, its page; or raise BadItem.
+
+    The longer of the two texts is the article's. Nothing is published later than it is read.
+    """
+    page = page or Page()
+    text = max(entry.text, page.text, key=len)
+    title = one_line(entry.title or page.title)
+    if len(title) > MAX_TITLE:
+        raise BadItem(f"title has {len(title):,} characters; the limit is {MAX_TITLE:,}")
+    if not text.strip():
+        raise BadItem(f"no text, neither in the feed nor on the page{_because(why_no_page)}")
+    published = entry.published or plausible(page.published) or now
+    record: Mapping[str, Any] = {
+        "id": entry.id,
+        "date": min(published, now).isoformat(),
+        "title": title,
+        "text": clean(text),
+        "url": page.url or entry.url,
+        "source": entry.source or page.source,
+        "language": entry.language or page.language,
+    }
+    return parse_article(record, max_characters=max_characters)
+
+
+def _because(reason: str | None) -> str:
+    return f" ({reason})" if reason else ""
+
+
+def _digest(*parts: str) -> str:
+    joined = "\0".join(parts).encode("utf-8", "replace")
+    return hashlib.sha256(joined).hexdigest()[:32]

@@ -1,0 +1,80 @@
+"""OPML: lists of subscriptions, in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+import listparser
+
+from scstory.errors import SourceError
+from scstory.feeds.entries import web_url
+from scstory.feeds.plain import decode, one_line
+from scstory.feeds.source import Item
+
+MAX_BYTES = 20_000_000
+MAX_FEEDS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A feed as a list names it."""
+
+    url: str
+    title: str = ""
+
+
+def read_opml(body: bytes, name: str) -> tuple[list[Outline], list[Item]]:
+    """Return the feeds of a list, each once, and what in it is unusable. Nothing is raised."""
+    try:
+        # As bytes in UTF-8, because a text may be taken for an address and fetched.
+        parsed = listparser.parse(decode(body).encode("utf-8", "replace"))
+        feeds = list(parsed["feeds"])
+    except Exception as error:
+        # listparser promises not to raise; strangers' bytes get it to, in ever new ways.
+        return [], [Item(name, None, f"unreadable as OPML ({type(error).__name__})")]
+    outlines: dict[str, Outline] = {}
+    problems = []
+    for number, feed in enumerate(feeds[:MAX_FEEDS], 1):
+        url = web_url(feed.get("url"))
+        if url is None:
+            shown = one_line(str(feed.get("url")))[:60]
+            problems.append(Item(f"{name} feed {number}", None, f"no web address ({shown})"))
+        else:
+            title = feed.get("title")
+            outlines.setdefault(url, Outline(url, one_line(title or "")[:200]))
+    if len(feeds) > MAX_FEEDS:
+        problems.append(
+            Item(name, None, f"{len(feeds):,} feeds; the first {MAX_FEEDS:,} are taken")
+        )
+    if not feeds:
+        problems.append(Item(name, None, "no feeds in it; OPML has <outline xmlUrl=…> elements"))
+    return list(outlines.values()), problems
+
+
+def load_opml(path: str) -> tuple[list[Outline], list[Item]]:
+    """Read a list from a file; raise SourceError if there is none to read."""
+    try:
+        with Path(path).open("rb") as file:
+            body = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror})") from None
+    if len(body) > MAX_BYTES:
+        raise SourceError(f"{path}: more than {MAX_BYTES:,} bytes; no list of feeds is that long")
+    return read_opml(body, path)
+
+
+def write_opml(outlines: Iterable[Outline]) -> str:
+    """Return a list of feeds as OPML."""
+    root = ElementTree.Element("opml", version="2.0")
+    ElementTree.SubElement(ElementTree.SubElement(root, "head"), "title").text = "scstory"
+    body = ElementTree.SubElement(root, "body")
+    for outline in outlines:
+        title = one_line(outline.title) or outline.url
+        ElementTree.SubElement(
+            body, "outline", type="rss", text=title, title=title, xmlUrl=outline.url
+        )
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(root, "unicode")}\n'
