@@ -32,7 +32,11 @@ def main() -> None:
     for name, part in PARTS.items():
         if result := page.kept(name):
             where = page.source(result)
-            bare = {key: value for key, value in result.items() if key not in ("machine", "date")}
+            bare = {
+                key: value
+                for key, value in result.items()
+                if key not in ("machine", "date", "load")
+            }
             page.fill(name, f"{part.table(bare)}\n\n{where}")
     page.draw()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import re
 from datetime import UTC, datetime
@@ -17,7 +18,12 @@ RESULTS = Path(__file__).parent / "results"
 
 def keep(name: str, result: dict[str, Any]) -> None:
     """Write a result down, with where and when it was measured."""
-    result = {**result, "machine": _machine(), "date": f"{datetime.now(UTC):%Y-%m-%d}"}
+    result = {
+        **result,
+        "machine": _machine(),
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "load": os.getloadavg()[2],
+    }
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
@@ -44,7 +50,9 @@ def fill(name: str, markdown: str) -> None:
 
 def source(result: dict[str, Any]) -> str:
     """Return where and when, as a line of Markdown."""
-    return f"*{result['machine']}, {result['date']}.*"
+    cores = os.cpu_count() or 1
+    busy = "" if result["load"] < cores + 1 else "; the machine was busy with other work"
+    return f"*{result['machine']}, {result['date']}{busy}.*"
 
 
 def draw() -> None:
