@@ -59,7 +59,6 @@ def measure() -> dict[str, Any]:
         "contenders": contenders,
         "peak_gmacs": work / wall["peak"].seconds() / 1e9,
         "peak_gmacs_a_core": work / alone["peak"].processor_seconds() / 1e9,
-        "peak_sentences_per_second": len(texts) / share / wall["peak"].seconds(),
         "share_of_peak": share * wall["peak"].seconds() / wall[ours].seconds(),
         "share_of_peak_processor": share
         * alone["peak"].processor_seconds()
