@@ -7,7 +7,7 @@ import sys
 import typer
 from typer.exceptions import TyperException
 
-from scstory.cli import data, demo, evaluate, explain, run, stories, story, study
+from scstory.cli import data, demo, evaluate, explain, feeds, run, stories, story, study
 from scstory.errors import ScstoryError
 
 INTERRUPTED = 130
@@ -22,6 +22,7 @@ app = typer.Typer(
 )
 for module in (run, stories, story, explain, evaluate, data, study, demo):
     app.command(module.__name__.rpartition(".")[2])(module.command)
+app.add_typer(feeds.app, name="feeds")
 
 
 @app.callback(invoke_without_command=True)

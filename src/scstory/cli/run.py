@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
-from typing import Annotated
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +23,10 @@ from scstory.cli.options import (
     Threads,
     parse_overrides,
 )
+from scstory.errors import UsageError
+
+if TYPE_CHECKING:
+    from scstory.runners import Slide
 
 SOURCES = (
     "Files (.jsonl, .csv, .warc, .opml; - is standard input), web addresses of feeds or pages, "
@@ -26,8 +35,15 @@ SOURCES = (
 
 
 def command(
-    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help=SOURCES)],
+    sources: Annotated[list[str] | None, typer.Argument(metavar="SOURCE...", help=SOURCES)] = None,
     db: Database = None,
+    follow: Annotated[
+        bool,
+        typer.Option(
+            "--follow",
+            help="Then follow the feeds named, and those of `scstory feeds`, until stopped.",
+        ),
+    ] = False,
     preset: Preset = None,
     encoder: EncoderName = None,
     threads: Threads = None,
@@ -43,8 +59,10 @@ def command(
     """
     from scstory.cli.progress import RunProgress
     from scstory.config import load_settings
-    from scstory.feeds import open_source
-    from scstory.runners import Slide, open_engine, run
+    from scstory.feeds import is_web, open_source
+    from scstory.feeds.opening import feed_addresses
+    from scstory.runners import Summary, open_engine, run
+    from scstory.runners.live import follow as keep_following
     from scstory.store import open_store
 
     settings = load_settings(
@@ -55,9 +73,15 @@ def command(
         threads=threads,
         discovery=parse_overrides(overrides),
     )
+    if not sources and not follow:
+        raise UsageError("no SOURCE; name a file or a web address, or --follow your feeds")
+    names = sources or []
+    followed = [name for name in names if is_web(name) or name.lower().endswith(".opml")]
+    addresses = feed_addresses(followed) if follow else []
     opened = [
         open_source(name, max_characters=settings.max_characters, settings=settings.feeds)
-        for name in sources
+        for name in names
+        if not follow or name not in followed
     ]
     if settings.threads:
         import torch
@@ -66,34 +90,79 @@ def command(
     store = open_store(settings.db)
     progress = RunProgress(opened)
     try:
+        if follow and not addresses and not store.subscriptions():
+            raise UsageError("nothing to follow; name a feed, or: scstory feeds add URL")
         store.claim()
         engine = open_engine(store, settings)
 
         def on_slide(slide: Slide) -> None:
             progress.slide(slide)
             if as_json:
-                for decision in slide.decided:
-                    line = {
-                        "article": decision.article,
-                        "story": decision.story,
-                        "confidence": round(decision.confidence, 6),
-                        "new": decision.new,
-                    }
-                    sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
-                sys.stdout.flush()
+                _print(slide)
 
+        summary = Summary()
         with progress:
-            summary = run(
-                opened,
-                engine,
-                store,
-                on_problem=progress.problem,
-                on_read=progress.read,
-                on_slide=on_slide,
-            )
+            if opened:
+                summary = run(
+                    opened,
+                    engine,
+                    store,
+                    on_problem=progress.problem,
+                    on_read=progress.read,
+                    on_slide=on_slide,
+                )
+            if follow:
+                with _until_stopped() as stop:
+                    progress.following()
+                    keep_following(
+                        addresses,
+                        engine,
+                        store,
+                        settings,
+                        stop,
+                        summary,
+                        on_problem=progress.problem,
+                        on_poll=progress.poll,
+                        on_slide=on_slide,
+                    )
         articles, stories = store.counts()
     finally:
         store.close()
     progress.summary(summary, settings.db, articles, stories)
     if not summary.complete:
         raise typer.Exit(1)
+
+
+def _print(slide: Slide) -> None:
+    """Write decisions to standard output, one object a line."""
+    for decision in slide.decided:
+        line = {"article": decision.article, "story": decision.story}
+        if decision.was is None:
+            line |= {"confidence": round(decision.confidence, 6), "new": decision.new}
+        else:
+            line |= {"was": decision.was, "moved": True}
+        sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+@contextmanager
+def _until_stopped() -> Iterator[threading.Event]:
+    """Give an event that the first SIGINT or SIGTERM sets; the second one works as always."""
+    stop = threading.Event()
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in signals}
+
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        stop.set()
+        restore()
+
+    for number in signals:
+        signal.signal(number, handle)
+    try:
+        yield stop
+    finally:
+        restore()

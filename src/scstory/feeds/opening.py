@@ -47,6 +47,19 @@ def is_web(name: str) -> bool:
     return name.lower().startswith(("http://", "https://", "newsapi:"))
 
 
+def feed_addresses(names: list[str]) -> list[str]:
+    """Return the feeds that web addresses, queries and lists (`x.opml`) name, each once."""
+    from scstory.feeds.opml import load_opml
+
+    found: dict[str, None] = {}
+    for name in names:
+        outlines = load_opml(name)[0] if name.lower().endswith(".opml") else ()
+        for address in [name] if is_web(name) else [outline.url for outline in outlines]:
+            check_web(address)
+            found[address] = None
+    return list(found)
+
+
 def check_web(name: str) -> None:
     """Raise SourceError if a name cannot be fetched for a reason that is plain beforehand."""
     from scstory.feeds.addresses import parse_url
