@@ -4,13 +4,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test lint install bench clean
+.PHONY: demo test lint browser install bench clean
 
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
 
-test: lint
+test: lint browser
 	@$(BIN)/python -m pytest
+
+# The tests of the pages need a real browser; where it cannot be installed they are skipped.
+browser:
+	@if ! command -v chromium chromium-browser >/dev/null; then \
+		echo "Installing Chromium, for the tests of the pages …" >&2; \
+		{ apt-get update -qq && apt-get install -qq -y chromium; } >/dev/null 2>&1 || \
+		echo "Chromium is missing, so the browser tests are skipped: apt-get install chromium" >&2; \
+	fi
 
 lint: $(VENV)/installed-dev
 	@$(BIN)/ruff check .
@@ -33,6 +41,11 @@ $(VENV)/installed: pyproject.toml constraints.txt
 $(VENV)/installed-dev: $(VENV)/installed
 	@$(PIP) install --constraint constraints.txt --editable '.[dev]'
 	@touch $@
+
+# All of it takes a while; single parts: make bench ONLY="encoder startup". Another stream than the
+# bundled sample: BENCH_DATA=FILE.
+bench: $(VENV)/installed
+	@$(BIN)/python -m benchmarks $(ONLY)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

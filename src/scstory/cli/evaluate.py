@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from scstory.cli.options import AsJson, EncoderName, Threads
+from scstory.cli.options import AsJson, Device, EncoderName, Threads
 
 
 def command(
@@ -22,6 +22,7 @@ def command(
         typer.Option("--preset", metavar="NAME", help="Presets of SCStory [default: default]."),
     ] = None,
     encoder: EncoderName = None,
+    device: Device = None,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="Runs of learned systems.")] = 1,
     tune: Annotated[
         bool, typer.Option("--tune", help="Also tune the compared systems on the labels.")
@@ -67,7 +68,7 @@ def command(
         items.append(item)
         if item.problem:
             sys.stderr.write(f"{item.place}: {item.problem}\n")
-    cached = CachedEncoder(make_encoder(encoder or "minilm"))
+    cached = CachedEncoder(make_encoder(encoder, device=device))
     with Bar("encoding") as bar:
         stream = load_stream(items, cached, on_progress=bar.show)
     unlabelled = len(stream.articles) - len(stream.truth)

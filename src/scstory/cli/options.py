@@ -24,7 +24,14 @@ EncoderName = Annotated[
     typer.Option(
         "--encoder",
         metavar="NAME",
-        help="minilm, hashing, or the name or folder of a sentence-transformers model.",
+        help="minilm-int8 (default), minilm (32 bits), hashing, or the name or folder of a "
+        "sentence-transformers model.",
+    ),
+]
+Device = Annotated[
+    str | None,
+    typer.Option(
+        "--device", metavar="NAME", help="Where sentences are encoded: cpu (default) or cuda."
     ),
 ]
 Threads = Annotated[

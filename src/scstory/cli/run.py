@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ from scstory.cli.options import (
     AsJson,
     Config,
     Database,
+    Device,
     EncoderName,
     Overrides,
     Preset,
@@ -27,6 +28,7 @@ from scstory.errors import UsageError
 
 if TYPE_CHECKING:
     from scstory.runners import Slide
+    from scstory.types import Assignment
 
 SOURCES = (
     "Files (.jsonl, .csv, .warc, .opml; - is standard input), web addresses of feeds or pages, "
@@ -46,6 +48,7 @@ def command(
     ] = False,
     preset: Preset = None,
     encoder: EncoderName = None,
+    device: Device = None,
     threads: Threads = None,
     overrides: Overrides = None,
     config: Config = None,
@@ -70,6 +73,7 @@ def command(
         db=db,
         preset=preset,
         encoder=encoder,
+        device=device,
         threads=threads,
         discovery=parse_overrides(overrides),
     )
@@ -98,7 +102,9 @@ def command(
         def on_slide(slide: Slide) -> None:
             progress.slide(slide)
             if as_json:
-                _print(slide)
+                for decision in slide.decided:
+                    sys.stdout.write(json.dumps(_line(decision), ensure_ascii=False) + "\n")
+                sys.stdout.flush()
 
         summary = Summary()
         with progress:
@@ -133,16 +139,20 @@ def command(
         raise typer.Exit(1)
 
 
-def _print(slide: Slide) -> None:
-    """Write decisions to standard output, one object a line."""
-    for decision in slide.decided:
-        line = {"article": decision.article, "story": decision.story}
-        if decision.was is None:
-            line |= {"confidence": round(decision.confidence, 6), "new": decision.new}
-        else:
-            line |= {"was": decision.was, "moved": True}
-        sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
-    sys.stdout.flush()
+def _line(decision: Assignment) -> dict[str, Any]:
+    if decision.was is not None:
+        return {
+            "article": decision.article,
+            "story": decision.story,
+            "was": decision.was,
+            "moved": True,
+        }
+    return {
+        "article": decision.article,
+        "story": decision.story,
+        "confidence": round(decision.confidence, 6),
+        "new": decision.new,
+    }
 
 
 @contextmanager

@@ -6,10 +6,24 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
+from scstory.text.phrases import counted, span
 from scstory.types import Story
+
+__all__ = [
+    "BAR",
+    "bold",
+    "counted",
+    "dim",
+    "safe",
+    "span",
+    "story_json",
+    "story_lines",
+    "weight_bar",
+    "width",
+    "wrapped",
+]
 
 BAR = "▏▎▍▌▋▊▉█"
 
@@ -37,31 +51,6 @@ def safe(text: str) -> str:
 def wrapped(text: str, indent: str) -> str:
     """Return text broken into lines of the terminal's width, each indented."""
     return textwrap.fill(safe(text), width(), initial_indent=indent, subsequent_indent=indent)
-
-
-def span(first: datetime, last: datetime) -> str:
-    """Return a period in few words.
-
-    >>> span(datetime(2026, 3, 3), datetime(2026, 3, 15))
-    '3–15 Mar 2026'
-    """
-    end = f"{last.day} {last:%b %Y}"
-    if first.date() == last.date():
-        return end
-    if (first.year, first.month) == (last.year, last.month):
-        return f"{first.day}–{end}"
-    start = f"{first.day} {first:%b}" if first.year == last.year else f"{first.day} {first:%b %Y}"
-    return f"{start} – {end}"
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "article"), counted(1662, "article"), counted(2, "story")
-    ('1 article', '1,662 articles', '2 stories')
-    """
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def weight_bar(share: float, *, length: int = 8) -> str:

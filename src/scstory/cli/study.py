@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from scstory.cli.options import EncoderName, Threads, parse_overrides
+from scstory.cli.options import Device, EncoderName, Threads, parse_overrides
 
 NAMES = "overall, ablation, embedding-quality, scalability, sensitivity or case-study"
 
@@ -37,6 +37,7 @@ def command(
         ),
     ] = None,
     encoder: EncoderName = None,
+    device: Device = None,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="Runs of learned systems.")] = 1,
     window: Annotated[
         str, typer.Option("--window", help="The window (scalability has its own).")
@@ -86,7 +87,7 @@ def command(
         items.append(item)
         if item.problem:
             sys.stderr.write(f"{item.place}: {item.problem}\n")
-    cached = CachedEncoder(make_encoder(encoder or "minilm"))
+    cached = CachedEncoder(make_encoder(encoder, device=device))
     with Bar("encoding") as bar:
         stream = load_stream(items, cached, on_progress=bar.show)
     with Bar(name) as bar:

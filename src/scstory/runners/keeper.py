@@ -141,8 +141,9 @@ class Keeper:
     def finish(self) -> Slide | None:
         """Decide on what the engine still holds back, since the stream has ended."""
         with self._whole():
+            was_open = self.engine.open_articles > 0
             decided = self.engine.finish()
-            return self._commit([], decided) if decided else None
+            return self._commit([], decided) if decided or was_open else None
 
     # -- how it is done -----------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 """Late articles: their time has left the window, so they go with what the store remembers of it.
 
 The window is not touched. An article is compared, by its terms, with the stories of the articles
-published around its own time; if none fits well it is a past story of its own.
+published around its own time, up to the open slide; if none fits well it is a past story of its
+own.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from scstory.discovery import StoryDiscovery
+from scstory.discovery.window import slide_start
 from scstory.store import ArticleRecord, Store
 from scstory.text import keywords, split_article, term_counts, terms
 from scstory.types import Article, Assignment, KeySentence, RunnerUp, Story
 
-FITS = 0.35
+FITS = 0.3
 """The cosine of terms from which an article and a story fit."""
 REMEMBERED = 20_000
 """Articles whose terms are kept at hand: late ones tend to come many at a time."""
@@ -73,11 +75,13 @@ class LatePlacer:
 
     def _nearest(self, article: Article) -> tuple[RunnerUp | None, tuple[RunnerUp, ...]]:
         """Return the story that fits, if one does, and the next best."""
-        around = self._engine.parameters.window_length
+        parameters, current = self._engine.parameters, self._engine.current_slide
+        assert current is not None
+        around, open_from = parameters.window_length, slide_start(current, parameters.slide_length)
         records = [
             record
             for record in self._store.articles_between(
-                article.published - around, article.published + around
+                article.published - around, min(article.published + around, open_from)
             )
             if record.assignment is not None and record.article.text
         ]

@@ -41,12 +41,14 @@ def open_engine(store: Store, settings: Settings) -> StoryDiscovery:
     """
     state = store.state()
     if state is None:
-        encoder = make_encoder(settings.encoder or "minilm", threads=settings.threads)
+        encoder = make_encoder(settings.encoder, threads=settings.threads, device=settings.device)
         return StoryDiscovery(settings.preset or "default", encoder=encoder, **settings.discovery)
     begun = from_dict(state.meta["parameters"])
     if settings.preset or settings.discovery:
         _refuse_change(begun, settings)
-    encoder = make_encoder(settings.encoder or state.meta["encoder"], threads=settings.threads)
+    encoder = make_encoder(
+        settings.encoder or state.meta["encoder"], threads=settings.threads, device=settings.device
+    )
     engine = StoryDiscovery(encoder=encoder)
     engine.restore(state)
     return engine
@@ -80,6 +82,7 @@ def run(
     """Read sources to their end; decide on their articles and keep them, slide by slide.
 
     What was committed stays whatever happens; running the same sources again goes on from there.
+    Articles that wait in the store's inbox are decided on first.
     """
     summary = Summary()
 
@@ -87,6 +90,7 @@ def run(
         on_problem(Item(article.id if article else "store", None, problem))
 
     slides = _Slides(Keeper(engine, store, on_slide=on_slide, on_problem=report), summary)
+    slides.take_waiting()
     started_after = store.last_sequence()
     for source in sources:
         for item in source:
@@ -126,6 +130,11 @@ class _Slides:
             return ""
         return f"duplicate id {article.id!r}; the first is kept"
 
+    def take_waiting(self) -> None:
+        """Take what waits in the inbox."""
+        while slide := self._keeper.step():
+            self._count(slide)
+
     def take(self, article: Article) -> None:
         if closed := self._cutter.add(article):
             self._hand_over(closed)
@@ -135,20 +144,21 @@ class _Slides:
         if rest := self._cutter.close():
             self._hand_over(rest)
         if slide := self._keeper.finish():
-            self._summary.new_stories += sum(decision.new for decision in slide.decided)
+            self._count(slide)
 
     def _hand_over(self, articles: list[Article]) -> None:
         slide = self._keeper.take(articles)
         self._open.clear()
-        self._summary.articles += len(slide.articles)
         self._summary.problems += len(articles) - len(slide.articles)
         self._summary.slides += 1
+        self._count(slide)
+
+    def _count(self, slide: Slide) -> None:
+        self._summary.articles += len(slide.articles)
         self._summary.new_stories += sum(decision.new for decision in slide.decided)
 
 
 def _same(stored: Article, given: Article) -> bool:
-    return (stored.title, stored.text, stored.published) == (
-        given.title,
-        given.text,
-        given.published,
-    )
+    # Of an old article the text may have gone.
+    text = stored.text or given.text
+    return (stored.title, text, stored.published) == (given.title, given.text, given.published)

@@ -170,14 +170,19 @@ class SqliteStore(Inbox, Subscriptions, Writing, Reading, Upkeep):
     def backup(self, path: str) -> None:
         """Write a copy of all there is, as of one moment, to a new file."""
         unfinished = f"{path}.part"
-        with self._errors(f"cannot be copied to {path}"), self._turn:
-            copy = sqlite3.connect(unfinished)
-            try:
-                self._db.backup(copy)
-                copy.execute("PRAGMA journal_mode = DELETE")
-            finally:
-                copy.close()
-        os.replace(unfinished, path)
+        try:
+            with self._errors(f"cannot be copied to {path}"), self._turn:
+                copy = sqlite3.connect(unfinished)
+                try:
+                    self._db.backup(copy)
+                    copy.execute("PRAGMA journal_mode = DELETE")
+                finally:
+                    copy.close()
+            os.replace(unfinished, path)
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be written ({error.strerror})") from error
+        finally:
+            Path(unfinished).unlink(missing_ok=True)
 
     def compact(self, before: datetime) -> int:
         """Let the text of older articles go, and give the space back; return how many."""

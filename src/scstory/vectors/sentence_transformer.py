@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from scstory.errors import EncoderError
 from scstory.types import Vectors
-from scstory.vectors.encoder import by_length
+from scstory.vectors.batches import by_length
 
 BATCH = 64
 
@@ -33,7 +34,7 @@ class SentenceTransformerEncoder:
         if looks_like_path and not folder.is_dir():
             raise EncoderError(
                 f"encoder {model}: no such folder; give a folder that holds a "
-                "sentence-transformers model, a model's name, or 'minilm'"
+                "sentence-transformers model, a model's name, or 'minilm-int8'"
             )
         if threads:
             torch.set_num_threads(threads)
@@ -45,10 +46,11 @@ class SentenceTransformerEncoder:
             reason = str(error).strip().split("\n")[0]
             raise EncoderError(
                 f"encoder {model}: cannot be loaded ({reason}); give a folder that holds a "
-                "sentence-transformers model, a model's name, or 'minilm'"
+                "sentence-transformers model, a model's name, or 'minilm-int8'"
             ) from error
         self._model.eval()
         self.name = f"sentence-transformers:{folder.name if folder.is_dir() else model}"
+        self.fingerprint = _fingerprint(folder) if folder.is_dir() else ""
         self.dim = int(self._model.get_embedding_dimension())
         # A small batch on a CPU costs its rows; a GPU does 64 in the time of one.
         self._rows = BATCH if self._model.device.type != "cpu" else 8
@@ -75,3 +77,10 @@ class SentenceTransformerEncoder:
         return by_length(
             [min(length, limit) for length in lengths], run, dim=self.dim, batch=self._rows
         )
+
+
+def _fingerprint(folder: Path) -> str:
+    """Return what changes with the model in a folder, whose name alone does not tell."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    seen = [f"{f.relative_to(folder)} {f.stat().st_size} {f.stat().st_mtime_ns}" for f in files]
+    return blake2b("\n".join(seen).encode("utf-8", "replace"), digest_size=8).hexdigest()

@@ -1,0 +1,41 @@
+"""Measures what is named, or all of it; writes results, docs/performance.md and its picture."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from benchmarks import encoder, end_to_end, memory, page, slides, startup
+
+PARTS = {
+    "encoder": encoder,
+    "slides": slides,
+    "memory": memory,
+    "end-to-end": end_to_end,
+    "startup": startup,
+}
+
+
+def main() -> None:
+    """Measure, keep, show."""
+    names = sys.argv[1:] or list(PARTS)
+    if unknown := [name for name in names if name not in (*PARTS, "page")]:
+        raise SystemExit(f"{unknown[0]}: there are {', '.join(PARTS)}, and page to redraw only")
+    for name in names:
+        if name in PARTS:
+            sys.stderr.write(f"{name} …\n")
+            started = time.perf_counter()
+            result = PARTS[name].measure()
+            page.keep(name, result)
+            sys.stdout.write(f"{PARTS[name].table(result)}\n\n")
+            sys.stderr.write(f"{name}: {time.perf_counter() - started:.0f} s\n")
+    for name, part in PARTS.items():
+        if result := page.kept(name):
+            where = page.source(result)
+            bare = {key: value for key, value in result.items() if key not in ("machine", "date")}
+            page.fill(name, f"{part.table(bare)}\n\n{where}")
+    page.draw()
+
+
+if __name__ == "__main__":
+    main()

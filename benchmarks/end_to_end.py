@@ -1,0 +1,82 @@
+"""Articles a second from file to database: vectors to be made, and vectors in the cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from benchmarks.data import articles
+from benchmarks.rounds import alternate
+from scstory import StoryDiscovery
+from scstory.feeds import open_source
+from scstory.runners import run
+from scstory.store import open_store
+from scstory.vectors import encode_articles
+from scstory.vectors.cache import CachedEncoder
+from scstory.vectors.minilm import MiniLM
+
+THREADS = 2
+NUMBER = int(os.environ.get("BENCH_NUMBER", 122))
+
+
+def measure() -> dict[str, Any]:
+    """Return articles a second, cold and warm, and for encoding alone."""
+    torch.set_num_threads(THREADS)
+    name, found = articles()
+    found = sorted(found, key=lambda article: article.published)[:NUMBER]
+    encoder = MiniLM(threads=THREADS)
+    with tempfile.TemporaryDirectory(prefix="scstory-bench-") as folder:
+        source = Path(folder) / "articles.jsonl"
+        with source.open("w", encoding="utf-8") as file:
+            for a in found:
+                line = {
+                    "id": a.id,
+                    "date": a.published.isoformat(),
+                    "title": a.title,
+                    "text": a.text,
+                }
+                file.write(json.dumps(line) + "\n")
+        times = iter(range(1_000_000))
+
+        def go(encoder: Any) -> None:
+            store = open_store(str(Path(folder) / f"{next(times)}.db"))
+            try:
+                run([open_source(str(source))], StoryDiscovery(encoder=encoder), store)
+            finally:
+                store.close()
+
+        warm = CachedEncoder(encoder, folder=Path(folder))
+        timings = alternate(
+            {
+                "from text, nothing in the cache": lambda: go(encoder),
+                "from text, all vectors in the cache": lambda: go(warm),
+                "encoding alone": lambda: encode_articles(found, encoder),
+            },
+            rounds=3,
+        )
+    return {
+        "data": name,
+        "articles": len(found),
+        "threads": THREADS,
+        "rates": {way: len(found) / timing.seconds() for way, timing in timings.items()},
+    }
+
+
+def table(result: dict[str, Any]) -> str:
+    """Return the result as Markdown."""
+    lines = ["| | articles/s |", "|---|---:|"]
+    lines += [f"| {way} | {rate:,.1f} |" for way, rate in result["rates"].items()]
+    return "\n".join(
+        [
+            *lines,
+            "",
+            f"{result['articles']} articles of {result['data']}, `default`, "
+            f"{result['threads']} threads, from a JSON Lines file to SQLite, every slide "
+            "committed.",
+        ]
+    )

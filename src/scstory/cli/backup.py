@@ -1,0 +1,39 @@
+"""``scstory backup``: a copy of a database, also while it is being written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scstory.cli.options import Config, Database
+from scstory.errors import UsageError
+
+
+def command(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The file to write.")],
+    db: Database = None,
+    config: Config = None,
+) -> None:
+    """Copy a database to a new file, as of one moment, also while a run is writing to it."""
+    from scstory.cli.show import counted, safe
+    from scstory.config import load_settings
+    from scstory.store import open_store
+
+    settings = load_settings(config=config, db=db)
+    if Path(path).exists():
+        raise UsageError(f"{path}: is there already; name a new file")
+    if not Path(path).absolute().parent.is_dir():
+        raise UsageError(f"{path}: there is no such folder; make it first")
+    store = open_store(settings.db, create=False)
+    try:
+        store.backup(path)
+    finally:
+        store.close()
+    copy = open_store(path, create=False)
+    try:
+        articles, stories = copy.counts()
+    finally:
+        copy.close()
+    typer.echo(f"{safe(path)}: {counted(articles, 'article')} of {counted(stories, 'story')}")

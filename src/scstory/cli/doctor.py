@@ -1,0 +1,67 @@
+"""``scstory doctor``: whether a database is sound, and what waits in it."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from scstory.cli.options import AsJson, Config, Database
+
+
+def command(
+    db: Database = None,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Let articles that were put aside be tried again.")
+    ] = False,
+    config: Config = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look a database over: is it sound, what does it hold, what could not be decided on.
+
+    Exits with 1 if something is wrong.
+    """
+    from scstory.cli.show import counted, dim, safe
+    from scstory.config import load_settings
+    from scstory.store import open_store
+
+    settings = load_settings(config=config, db=db)
+    store = open_store(settings.db, create=False, write=retry)
+    try:
+        again = store.retry([parked.article.id for parked in store.parked()]) if retry else 0
+        found, parked = store.check(), store.parked()
+    finally:
+        store.close()
+    if as_json:
+        value = {
+            "schema": found.schema,
+            "bytes": found.bytes,
+            "articles": found.articles,
+            "stories": found.stories,
+            "inbox": found.inbox,
+            "parked": [{"article": p.article.id, "reason": p.reason} for p in parked],
+            "retried": again,
+            "problems": list(found.problems),
+        }
+        typer.echo(json.dumps(value, ensure_ascii=False))
+    else:
+        typer.echo(
+            f"{safe(settings.db)}: {counted(found.articles, 'article')} of "
+            f"{counted(found.stories, 'story')}, {found.bytes / 1e6:,.1f} MB, "
+            f"schema {found.schema}"
+        )
+        if again:
+            typer.echo(f"{counted(again, 'article')} put back; the next scstory run takes them")
+        if found.inbox:
+            typer.echo(f"{counted(found.inbox, 'article')} in the inbox, to be decided on")
+        for one in parked:
+            typer.echo(f"put aside: {safe(one.article.id)}: {safe(one.reason)}")
+        if parked:
+            typer.echo(dim("Try again with: scstory doctor --retry"))
+        for problem in found.problems:
+            typer.echo(f"wrong: {safe(problem)}")
+        if not found.problems:
+            typer.echo("The database is sound.")
+    if found.problems or parked:
+        raise typer.Exit(1)

@@ -1,0 +1,74 @@
+"""``scstory serve``: the stories on a page, an API, live."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from scstory.cli.options import (
+    Config,
+    Database,
+    EncoderName,
+    Overrides,
+    Preset,
+    parse_overrides,
+)
+
+
+def command(
+    db: Database = None,
+    host: Annotated[
+        str | None, typer.Option("--host", help="The address to listen on [default: 127.0.0.1].")
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", min=0, max=65535, help="The port [default: 8765; 0: any free]."),
+    ] = None,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Play the bundled sample at high speed, and keep none.")
+    ] = False,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Show what a keeper elsewhere decides.")
+    ] = False,
+    allow_hosts: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="A name the service is reached by."),
+    ] = None,
+    preset: Preset = None,
+    encoder: EncoderName = None,
+    overrides: Overrides = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", help="CPU threads to use [default: all but one].")
+    ] = None,
+    config: Config = None,
+) -> None:
+    """Serve the stories as pages, JSON and feeds, and decide on articles as they come.
+
+    Writing (POST /api/articles and webhooks) needs a token: SCSTORY_TOKEN, or the one shown.
+    """
+    import torch
+
+    from scstory.config import load_settings
+    from scstory.errors import UsageError
+    from scstory.serve.server import serve
+
+    if demo and (read_only or db):
+        raise UsageError("--demo has a database of its own; leave out --db and --read-only")
+    settings = load_settings(
+        config=config,
+        db=db,
+        host=host,
+        port=port,
+        allow_hosts=allow_hosts,
+        preset=preset,
+        encoder=encoder,
+        threads=threads,
+        discovery=parse_overrides(overrides),
+    )
+    # One core is left to those who read: they should not wait for those who decide.
+    threads = settings.threads or max(1, (os.cpu_count() or 2) - 1)
+    torch.set_num_threads(threads)
+    settings = settings.model_copy(update={"threads": threads})
+    serve(settings, host=settings.host, port=settings.port, read_only=read_only, demo=demo)

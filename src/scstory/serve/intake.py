@@ -1,0 +1,198 @@
+"""The JSON API's writing half: articles in, and the question which story a text belongs to."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import JSONResponse, Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.concurrency import run_in_threadpool
+
+from scstory.errors import BadItem
+from scstory.feeds.article import parse_article
+from scstory.serve.models import (
+    MatchIn,
+    MatchOut,
+    Problem,
+    ReceiptOut,
+    Receipts,
+    RunnerUpOut,
+)
+from scstory.serve.service import Service, service_of
+from scstory.types import Article
+
+MAX_ITEMS = 1_000
+MAX_WAITING = 100_000
+"""Articles in the inbox from which on no more are taken until some are decided on."""
+
+bearer = HTTPBearer(auto_error=False, description="SCSTORY_TOKEN, or the one shown at start.")
+DENIED: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem},
+    401: {"model": Problem},
+    413: {"model": Problem},
+    403: {"model": Problem},
+    422: {"model": Problem},
+    503: {"model": Problem},
+}
+
+
+def may_write(
+    request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
+) -> None:
+    """Let nobody past without the token; nobody at all where nothing may be written."""
+    token = service_of(request).token
+    if token is None:
+        raise HTTPException(403, "this service is read-only")
+    if given is None:
+        raise HTTPException(
+            401, "no token; send it as: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"}
+        )
+    sent = given.credentials.encode("utf-8", "replace")
+    if not hmac.compare_digest(sent, token.encode("utf-8")):
+        raise HTTPException(401, "wrong token", {"WWW-Authenticate": "Bearer"})
+
+
+router = APIRouter(prefix="/api", responses=DENIED)
+
+
+@router.post(
+    "/articles",
+    status_code=202,
+    response_model=Receipts,
+    responses={
+        422: {"model": Receipts, "description": "No article could be taken; the receipts say why."},
+        429: {"model": Problem, "description": "Too many are waiting; try again later."},
+    },
+    dependencies=[Depends(may_write)],
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {
+                    "schema": {
+                        "anyOf": [
+                            {"$ref": "#/components/schemas/ArticleIn"},
+                            {
+                                "type": "array",
+                                "items": {"$ref": "#/components/schemas/ArticleIn"},
+                                "minItems": 1,
+                                "maxItems": MAX_ITEMS,
+                            },
+                        ]
+                    }
+                }
+            },
+        }
+    },
+    tags=["articles"],
+)
+async def add_articles(request: Request) -> Response:
+    """Take one article or a list of them; when this returns, what was accepted is safe.
+
+    Each gets a receipt: accepted, known (sent before), duplicate (a copy of another, kept as one
+    more source of it) or rejected with the reason. It is decided on within seconds; the events
+    tell. One bad article does not keep the others out.
+    """
+    service = service_of(request)
+    records = _records(await request.body())
+    await _refuse_flood(service)
+    receipts = await run_in_threadpool(_accept, service, records)
+    usable = any(receipt.status != "rejected" for receipt in receipts)
+    content = Receipts(receipts=receipts).model_dump()
+    return JSONResponse(content, 202 if usable else 422)
+
+
+@router.post("/match", response_model=MatchOut, tags=["stories"])
+async def match(request: Request, text: MatchIn) -> MatchOut:
+    """Say which active story a text would join. Nothing is stored."""
+    service = service_of(request)
+    if service.matcher is None:
+        raise HTTPException(503, "no engine here to ask")
+    article = Article(
+        id="", published=datetime.now(UTC), title=_clean(text.title), text=_clean(text.text)
+    )
+    if not (article.title.strip() or article.text.strip()):
+        raise HTTPException(422, "text: nothing but blanks")
+    found = await run_in_threadpool(service.matcher.match, article)
+
+    def named() -> MatchOut:
+        own = None if found.new else service.browser.story(found.story)
+        others = [(r, service.browser.story(r.story)) for r in found.runners_up]
+        return MatchOut(
+            story=None if found.new else found.story,
+            title=own.title if own else None,
+            confidence=round(found.confidence, 6),
+            parts={name: round(part, 6) for name, part in found.parts.items()},
+            runners_up=[
+                RunnerUpOut(
+                    story=runner.story,
+                    title=other.title if other else None,
+                    confidence=round(runner.confidence, 6),
+                )
+                for runner, other in others
+            ],
+        )
+
+    return await run_in_threadpool(named)
+
+
+def _records(body: bytes) -> list[Any]:
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "the body is not JSON; send an article or a list") from None
+    records = value if isinstance(value, list) else [value]
+    if not records:
+        raise HTTPException(422, "an empty list; send at least one article")
+    if len(records) > MAX_ITEMS:
+        raise HTTPException(
+            413, f"{len(records):,} articles; the limit is {MAX_ITEMS:,}: send them in parts"
+        )
+    return records
+
+
+async def _refuse_flood(service: Service) -> None:
+    waiting = await run_in_threadpool(service.browser.waiting)
+    if waiting >= MAX_WAITING:
+        raise HTTPException(
+            429,
+            f"{waiting:,} articles wait to be decided on; the limit is {MAX_WAITING:,}",
+            {"Retry-After": "60"},
+        )
+
+
+def _accept(service: Service, records: list[Any]) -> list[ReceiptOut]:
+    assert service.inbox is not None
+    read: list[Article | ReceiptOut] = []
+    for record in records:
+        try:
+            if not isinstance(record, dict):
+                raise BadItem("not a JSON object; an article is one")
+            read.append(parse_article(record, max_characters=service.max_characters))
+        except BadItem as error:
+            given = record.get("id") if isinstance(record, dict) else None
+            name = _clean(str(given))[:500] if isinstance(given, str | int) else None
+            reason = _clean(str(error))
+            read.append(ReceiptOut(article=name, status="rejected", of=None, reason=reason))
+    kept = iter(service.inbox.accept([item for item in read if isinstance(item, Article)]))
+    receipts = []
+    for item in read:
+        if isinstance(item, Article):
+            receipt = next(kept)
+            receipts.append(
+                ReceiptOut(
+                    article=receipt.article, status=receipt.status, of=receipt.of, reason=None
+                )
+            )
+        else:
+            receipts.append(item)
+    return receipts
+
+
+def _clean(text: str) -> str:
+    """Return text without halves of characters and NULs, which nobody downstream can keep."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,136 @@
+"""Who decides while the service runs: a keeper in a thread of its own, or none but a reader."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Protocol
+
+from scstory.config import Settings
+from scstory.discovery import StoryDiscovery
+from scstory.errors import ScstoryError
+from scstory.runners import open_engine
+from scstory.runners.keeper import Keeper
+from scstory.store import Store, open_store
+from scstory.types import Article, Assignment
+
+FEW, MANY = 8, 256
+"""Articles decided on at a time. While more wait than that, the number doubles: a small step is
+seen sooner and keeps questions waiting less, a large one costs less an article."""
+POLL = 0.2
+LONGEST_WAIT = 60.0
+FRESH = 10.0
+"""Seconds that a copy of the engine is asked before the store is asked for a newer one."""
+
+
+class Matcher(Protocol):
+    """Someone who can be asked which story a text would join."""
+
+    def match(self, article: Article) -> Assignment:
+        """Say which story an article would join, without taking it in."""
+
+
+class Deciding:
+    """The keeper in its thread, and the engine it shares with those who ask."""
+
+    def __init__(
+        self,
+        engine: StoryDiscovery,
+        store: Store,
+        *,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        on_problem: Callable[[str], None] = lambda problem: None,
+    ) -> None:
+        self._engine, self._on_problem = engine, on_problem
+        self._keeper = Keeper(engine, store, clock=clock, on_problem=self._problem)
+        self._turn = threading.Lock()
+        self._stop = threading.Event()
+        self._woken = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="keeper")
+        self.problem: str | None = None
+        self._at_a_time = FEW
+
+    def start(self) -> None:
+        """Begin to decide on what waits."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Finish the step at hand, then stop."""
+        self._stop.set()
+        self._woken.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def wake(self) -> None:
+        """Look at once for what has come."""
+        self._woken.set()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
+
+    def match(self, article: Article) -> Assignment:
+        """Say which story an article would join, between two steps of the keeper."""
+        with self._turn:
+            return self._engine.predict_one(article)
+
+    def _run(self) -> None:
+        wait = POLL
+        while not self._stop.is_set():
+            self._woken.clear()
+            try:
+                while not self._stop.is_set() and self._step():
+                    time.sleep(0.002)  # so that a question gets its turn
+                wait, self.problem = POLL, None
+            except Exception as error:  # whatever it is, the keeper goes back to what is stored
+                self.problem, wait = str(error), min(2 * wait, LONGEST_WAIT)
+                self._on_problem(str(error))
+            self._woken.wait(wait)
+
+    def _step(self) -> bool:
+        with self._turn:
+            done = self._keeper.step(self._at_a_time) or self._keeper.close_if_due()
+        if done is None:
+            self._at_a_time = FEW
+            return False
+        if len(done.articles) >= self._at_a_time:
+            self._at_a_time = min(2 * self._at_a_time, MANY)
+        return True
+
+    def _problem(self, article: Article | None, problem: str) -> None:
+        self._on_problem(f"{article.id}: {problem}" if article else problem)
+
+
+class Copied:
+    """A copy of the engine, for a service beside a keeper elsewhere."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._engine: StoryDiscovery | None = None
+        self._event, self._since = -1, 0.0
+        self._turn = threading.Lock()
+
+    def match(self, article: Article) -> Assignment:
+        """Say which story an article would join, as of a few seconds ago."""
+        with self._turn:
+            return self._fresh().predict_one(article)
+
+    def _fresh(self) -> StoryDiscovery:
+        if self._engine is not None and time.monotonic() - self._since < FRESH:
+            return self._engine
+        store = open_store(self._settings.db, create=False)
+        try:
+            event = store.last_event()
+            if self._engine is None:
+                self._engine = open_engine(store, self._settings)
+            elif event != self._event and (state := store.state()):
+                self._engine.restore(state)
+            self._event, self._since = event, time.monotonic()
+        finally:
+            with suppress(ScstoryError):
+                store.close()
+        return self._engine

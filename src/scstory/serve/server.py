@@ -1,0 +1,160 @@
+"""One process: the web server, and beside it the keeper."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import uvicorn
+
+from scstory.config import Settings
+from scstory.errors import ConfigError
+from scstory.runners import open_engine
+from scstory.serve.app import make_app
+from scstory.serve.demo import Player
+from scstory.serve.guard import host_name
+from scstory.serve.keeping import Copied, Deciding
+from scstory.serve.service import Service
+from scstory.store import open_store
+from scstory.store.browse import Browser
+from scstory.store.webhooks import Webhooks
+
+GRACE = 5
+"""Seconds that answers under way are given when the service stops."""
+
+
+def serve(
+    settings: Settings, *, host: str, port: int, read_only: bool = False, demo: bool = False
+) -> None:
+    """Serve until told to stop by a signal; then finish what is at hand and return."""
+    listening = _listen(host, port)
+    with ExitStack() as stack:
+        stack.callback(listening.close)
+        if demo:
+            folder = stack.enter_context(TemporaryDirectory(prefix="scstory-demo-"))
+            settings = settings.model_copy(update={"db": str(Path(folder) / "demo.db")})
+        token = settings.token.get_secret_value() if settings.token else None
+        made = None
+        if read_only:
+            service = _reader(settings)
+        else:
+            made = None if token else secrets.token_urlsafe(24)
+            service = _keeper(settings, stack, token or made or "", demo=demo, host=host)
+        _announce(listening, settings, made, read_only=read_only, demo=demo)
+        config = uvicorn.Config(
+            make_app(service),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE,
+            timeout_keep_alive=30,
+        )
+        _Server(config, service).run(sockets=[listening])
+
+
+def _reader(settings: Settings) -> Service:
+    open_store(settings.db, create=False).close()  # there, ours, and of this version's schema
+    return Service(
+        Browser(settings.db), matcher=Copied(settings), hosts=tuple(settings.allow_hosts)
+    )
+
+
+def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, host: str) -> Service:
+    store = open_store(settings.db)
+    stack.callback(store.close)
+    inbox = open_store(settings.db)
+    stack.callback(inbox.close)
+    player = Player(inbox) if demo else None
+    deciding = Deciding(
+        open_engine(store, settings),
+        store,
+        clock=player.now if player else lambda: datetime.now(UTC),
+        on_problem=lambda problem: _say(f"scstory: {problem}"),
+    )
+    stack.callback(deciding.stop)
+    if player:
+        player.start()
+        stack.callback(player.stop)
+    return Service(
+        Browser(settings.db),
+        token=token,
+        inbox=inbox,
+        deciding=deciding,
+        hooks=Webhooks(settings.db),
+        hosts=(host, *settings.allow_hosts),
+        max_characters=settings.max_characters,
+        demo=demo,
+    )
+
+
+class _Server(uvicorn.Server):
+    """Ends event streams before it waits for connections, and leaves no signal unanswered."""
+
+    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+        super().__init__(config)
+        self._service = service
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._service.hub.close()
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {
+            number: signal.signal(number, self.handle_exit)
+            for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; say in one line why there can be none."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(f"host {host!r}: not an address of this machine ({error})") from error
+    family, _, _, _, address = found[0]
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(address)
+    except OSError as error:
+        listening.close()
+        raise ConfigError(
+            f"port {port} of {host}: cannot be listened on ({error.strerror}); "
+            "name another with --port"
+        ) from error
+    return listening
+
+
+def _announce(
+    listening: socket.socket, settings: Settings, made: str | None, *, read_only: bool, demo: bool
+) -> None:
+    address, port = listening.getsockname()[:2]
+    name = f"[{address}]" if ":" in address else address
+    what = "a demonstration" if demo else settings.db + (", reading only," if read_only else "")
+    _say(f"serving {what} at http://{name}:{port}/ (stop with Ctrl-C)")
+    if made:
+        _say(f"token for posting, shown once (or set SCSTORY_TOKEN): {made}")
+    if host_name(str(address)) in ("0.0.0.0", "::"):
+        _say("reachable from other machines; put a proxy with TLS in front, see docs/serve.md")
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()

@@ -1,0 +1,98 @@
+"""The stories themselves as feeds: Atom and JSON Feed."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from scstory.serve.render import render
+from scstory.serve.service import Service, service_of
+from scstory.store.views import StoryQuery
+from scstory.text.phrases import counted
+
+ENTRIES, HEADLINES = 50, 10
+
+
+def _given(media_type: str) -> dict[int | str, dict[str, Any]]:
+    return {200: {"content": {media_type: {}}, "description": "The feed."}}
+
+
+router = APIRouter(tags=["feeds"], responses={304: {"description": "Not modified."}})
+
+
+@router.get("/feed.xml", response_class=Response, responses=_given("application/atom+xml"))
+async def atom(request: Request) -> Response:
+    """Return the stories of the moment as an Atom feed."""
+    service, base = service_of(request), base_url(request)
+
+    def make() -> str:
+        items = _items(service)
+        updated = max((item["story"].last_seen for item in items), default=_EPOCH)
+        return render("feed.xml", base=base, items=items, updated=updated)
+
+    return await service.cache.respond(
+        request, ("feed.xml", base), make, media_type="application/atom+xml; charset=utf-8"
+    )
+
+
+@router.get("/feed.json", response_class=Response, responses=_given("application/feed+json"))
+async def json_feed(request: Request) -> Response:
+    """Return the stories of the moment as a JSON Feed."""
+    service, base = service_of(request), base_url(request)
+
+    def make() -> str:
+        feed = {
+            "version": "https://jsonfeed.org/version/1.1",
+            "title": "Stories of the moment",
+            "description": "Found in the articles that tell them",
+            "home_page_url": f"{base}/",
+            "feed_url": f"{base}/feed.json",
+            "items": [
+                {
+                    "id": f"urn:scstory:story:{item['story'].id}",
+                    "url": f"{base}/stories/{item['story'].id}",
+                    "title": item["story"].title,
+                    "summary": item["summary"],
+                    "content_html": item["html"],
+                    "date_published": item["story"].first_seen.isoformat(),
+                    "date_modified": item["story"].last_seen.isoformat(),
+                    "tags": list(item["story"].keywords),
+                }
+                for item in _items(service)
+            ],
+        }
+        return json.dumps(feed, ensure_ascii=False)
+
+    return await service.cache.respond(
+        request, ("feed.json", base), make, media_type="application/feed+json"
+    )
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def base_url(request: Request) -> str:
+    """Return where this service is, as the reader asked for it; the guard has checked the name."""
+    return str(request.base_url).rstrip("/")
+
+
+def _items(service: Service) -> list[dict[str, Any]]:
+    query = StoryQuery(active=True, min_size=2, sort="latest")
+    stories, _ = service.browser.stories(query, limit=ENTRIES)
+    items = []
+    for story in stories:
+        rows, _ = service.browser.articles_of(story.id, limit=HEADLINES)
+        outlets = counted(len(story.sources), "outlet")
+        items.append(
+            {
+                "story": story,
+                "summary": f"{counted(story.size, 'article')} by {outlets}: "
+                + ", ".join(story.keywords),
+                "html": render("feed_entry.html", story=story, rows=rows),
+            }
+        )
+    return items

@@ -1,0 +1,175 @@
+"""Which stories a reader asked for, and in which order."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from scstory.store.views import HALF_LIFE, RECENT, Cursor, StoryQuery
+
+MAX_ID = 2**63 - 1
+ENOUGH = 3
+"""Letters of the last word from which on words that begin with them are found too."""
+Keyed = tuple[Any, int]
+"""A sort key and the story it is of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """The stories of the moment with their ranks, and what tells them."""
+
+    ranked: tuple[tuple[float, int], ...]
+    stories: int
+    articles: int
+    outlets: int
+
+
+def read_present(db: sqlite3.Connection) -> Present:
+    """Return the active stories by momentum, the highest first.
+
+    An article counts half a half-life later, so that the order does not depend on when one asks:
+    the rank is the logarithm of the sum, in half-lives since the epoch.
+    """
+    now = datetime.now(UTC)
+    newest = db.execute("SELECT max(published) FROM articles").fetchone()[0]
+    since = as_text(as_time(newest) - RECENT) if newest else ""
+    times: dict[int, list[float]] = {}
+    outlets = set()
+    for story, published, source in db.execute(
+        "SELECT d.story, a.published, a.source FROM articles a "
+        "JOIN assignments d ON d.article = a.id JOIN stories s ON s.id = d.story "
+        "WHERE s.active = 1 AND a.published >= ?",
+        (since,),
+    ):
+        times.setdefault(story, []).append(_half_lives(min(as_time(published), now)))
+        outlets.add(source)
+    ranked, told = [], 0
+    for story, last, size in db.execute("SELECT id, last_seen, size FROM stories WHERE active = 1"):
+        own = times.get(story) or [_half_lives(as_time(last))]
+        top = max(own)
+        ranked.append((top + math.log2(sum(2 ** (t - top) for t in own)), int(story)))
+        told += size > 1
+    ranked.sort(reverse=True)
+    return Present(tuple(ranked), told, sum(map(len, times.values())), len(outlets - {None}))
+
+
+def page_of(
+    db: sqlite3.Connection, query: StoryQuery, after: Cursor | None, limit: int, present: Present
+) -> list[Keyed]:
+    """Return up to so many stories after a place in the order, with their sort keys."""
+    if not query.text and query.sort != "momentum":
+        return _keyset(db, query, after, limit)
+    found = _found(db, query.text) if query.text else present.ranked
+    wanted = _filtered(db, query, [story for _, story in found])
+    keys: dict[int, Any] = {story: key for key, story in found}
+    if query.sort == "momentum":
+        keys = {story: key for key, story in present.ranked}
+    elif query.sort in ("latest", "size"):
+        keys = {story: wanted[story][query.sort] for story in wanted}
+    keyed = sorted(((keys[story], story) for story in wanted if story in keys), reverse=True)
+    if after is not None:
+        keyed = [pair for pair in keyed if pair < tuple(after)]
+    return keyed[:limit]
+
+
+def _found(db: sqlite3.Connection, text: str) -> list[Keyed]:
+    """Return the stories with articles that hold the words, with their relevance."""
+    match = match_of(text)
+    if not match:
+        return []
+    return [
+        (round(-best * (1 + math.log(count)), 9), story)
+        for story, best, count in db.execute(
+            "SELECT d.story, min(f.score), count(*) FROM ("
+            "SELECT rowid, bm25(article_search, 3.0, 1.0) AS score FROM article_search "
+            "WHERE article_search MATCH ? ORDER BY score LIMIT 5000) f "
+            "JOIN articles a ON a.sequence = f.rowid JOIN assignments d ON d.article = a.id "
+            "GROUP BY d.story",
+            (match,),
+        )
+    ]
+
+
+def _filtered(
+    db: sqlite3.Connection, query: StoryQuery, stories: Sequence[int]
+) -> dict[int, dict[str, Any]]:
+    where, values = _where(query)
+    return {
+        story: {"latest": last_seen, "size": size}
+        for chunk in chunks(stories)
+        for story, last_seen, size in db.execute(
+            f"SELECT id, last_seen, size FROM stories WHERE id IN ({marks(chunk)}) AND {where}",
+            [*chunk, *values],
+        )
+    }
+
+
+def _keyset(
+    db: sqlite3.Connection, query: StoryQuery, after: Cursor | None, limit: int
+) -> list[Keyed]:
+    column = "size" if query.sort == "size" else "last_seen"
+    where, values = _where(query)
+    if after is not None:
+        where += f" AND ({column} < ? OR ({column} = ? AND id < ?))"
+        values += [after.key, after.key, after.id]
+    return db.execute(
+        f"SELECT {column}, id FROM stories WHERE {where} ORDER BY {column} DESC, id DESC LIMIT ?",
+        [*values, limit],
+    ).fetchall()
+
+
+def _where(query: StoryQuery) -> tuple[str, list[Any]]:
+    parts = ["size >= ?"]
+    values: list[Any] = [min(query.min_size, MAX_ID)]
+    active = True if query.sort == "momentum" else query.active
+    if active is not None:
+        parts.append("active = ?")
+        values.append(int(active))
+    if query.since is not None:
+        parts.append("last_seen >= ?")
+        values.append(as_text(query.since))
+    if query.until is not None:
+        parts.append("first_seen < ?")
+        values.append(as_text(query.until))
+    return " AND ".join(parts), values
+
+
+def match_of(text: str) -> str:
+    """Return what a reader typed as an FTS5 query: all words, the last one perhaps unfinished.
+
+    >>> match_of('ferry "strike')
+    '"ferry" "strike"*'
+    """
+    cleaned = "".join(c if c.isalnum() else " " for c in text)
+    words = cleaned.split()[:20]
+    begun = "*" if words and len(words[-1]) >= ENOUGH else ""
+    return " ".join(f'"{word}"' for word in words) + begun
+
+
+def marks(values: Iterable[Any]) -> str:
+    """Return a place holder for each value."""
+    return ", ".join("?" for _ in values)
+
+
+def chunks(values: Sequence[Any], size: int = 500) -> Iterator[Sequence[Any]]:
+    """Yield values in parts that fit into a statement."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
+
+
+def as_time(value: str) -> datetime:
+    """Return a time as it is stored."""
+    return datetime.fromisoformat(value)
+
+
+def as_text(value: datetime) -> str:
+    """Return a time as text that sorts as the time does."""
+    return value.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _half_lives(time: datetime) -> float:
+    return time.timestamp() / HALF_LIFE.total_seconds()

@@ -1,0 +1,30 @@
+"""Numbers and periods put into few words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+
+def span(first: datetime, last: datetime) -> str:
+    """Return a period in few words.
+
+    >>> span(datetime(2026, 3, 3), datetime(2026, 3, 15))
+    '3–15 Mar 2026'
+    """
+    end = f"{last.day} {last:%b %Y}"
+    if first.date() == last.date():
+        return end
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first.day}–{end}"
+    start = f"{first.day} {first:%b}" if first.year == last.year else f"{first.day} {first:%b %Y}"
+    return f"{start} – {end}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "article"), counted(1662, "article"), counted(2, "story")
+    ('1 article', '1,662 articles', '2 stories')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"

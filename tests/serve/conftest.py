@@ -1,0 +1,186 @@
+"""Stores with stories in them, and services over them: in this process, or on a real port."""
+
+import random
+import shutil
+import socket
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from itertools import groupby
+
+import httpx2
+import pytest
+import torch
+import uvicorn
+from starlette.testclient import TestClient
+
+from scstory.discovery import StoryDiscovery
+from scstory.runners.keeper import Keeper
+from scstory.serve import Service, make_app
+from scstory.serve.keeping import Deciding
+from scstory.store import open_store
+from scstory.store.browse import Browser
+from scstory.store.webhooks import Webhooks
+from scstory.vectors.hashing import HashingEncoder
+from tests.conftest import START, make_article
+
+TOKEN = "a-token-for-tests"
+AUTHORISED = {"Authorization": f"Bearer {TOKEN}"}
+
+
+def tell(number, topic, *, day=0):
+    """Return an article of a topic that no other repeats: half of its words are its own."""
+    article = make_article(number, topic, day=day)
+    draw = random.Random(f"{topic} {number}")
+    own = ["".join(draw.choices("bdfgklmnprstvz", k=3)) + draw.choice("aeiou") for _ in range(30)]
+    added = [" ".join(own[i : i + 6]).capitalize() + "." for i in range(0, 30, 6)]
+    return replace(article, text=f"{article.text} {' '.join(added)}")
+
+
+def stream():
+    """Return two articles of every topic a day; the comet's story ends halfway."""
+    numbers = [(2 * day + i, topic, day) for day in range(12) for i in (0, 1) for topic in TOPICS]
+    return [
+        tell(number, topic, day=day)
+        for number, topic, day in numbers
+        if topic != "comet" or day < 4
+    ]
+
+
+TOPICS = ("flood", "trial", "comet")
+
+
+def make_engine():
+    return StoryDiscovery(encoder=HashingEncoder(dim=64), seed=1)
+
+
+@pytest.fixture(scope="session")
+def told(tmp_path_factory):
+    """Return the path of a store whose keeper has read the test stream, day by day."""
+    path = str(tmp_path_factory.mktemp("store") / "told.db")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # for so little work more threads mostly wait for each other
+    store = open_store(path)
+    now = [START]
+    keeper = Keeper(make_engine(), store, clock=lambda: now[0])
+    for _, day in groupby(stream(), key=lambda article: article.published.date()):
+        articles = list(day)
+        now[0] = articles[-1].published
+        store.accept(articles)
+        while keeper.step():
+            pass
+    keeper.close_if_due()
+    store.close()
+    torch.set_num_threads(threads)
+    return path
+
+
+@pytest.fixture
+def db(told, tmp_path):
+    """Return the path of a copy of that store, to be written to."""
+    copy = tmp_path / "copy.db"
+    shutil.copy(told, copy)
+    return str(copy)
+
+
+@pytest.fixture
+def reader(db):
+    """Return a client of a service that only reads."""
+    app = make_app(Service(Browser(db)))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        yield client
+
+
+@contextmanager
+def writing(path, **options):
+    """Run a service with a keeper on a store; give the service."""
+    store, inbox = open_store(path), open_store(path)
+    deciding = Deciding(make_engine_of(store), store, **options)
+    service = Service(
+        Browser(path),
+        token=TOKEN,
+        inbox=inbox,
+        deciding=deciding,
+        hooks=Webhooks(path),
+        allow_private=True,
+    )
+    try:
+        yield service
+    finally:
+        deciding.stop()
+        inbox.close()
+        store.close()
+
+
+def make_engine_of(store):
+    engine = make_engine()
+    if state := store.state():
+        engine.restore(state)
+    return engine
+
+
+@pytest.fixture
+def writer(db):
+    """Return a client of a service that decides on what is posted."""
+    with (
+        writing(db) as service,
+        TestClient(make_app(service), base_url="http://127.0.0.1") as client,
+    ):
+        yield client
+
+
+@contextmanager
+def listening(service):
+    """Serve on a real port of the loopback; give the address."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(make_app(service), log_level="warning"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    try:
+        until(lambda: server.started)
+        yield address
+    finally:
+        service.hub.close()
+        server.should_exit = True
+        thread.join(timeout=20)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def address(db):
+    """Return the address of a service with a keeper, on a real port."""
+    with writing(db) as service, listening(service) as address:
+        yield address
+
+
+def until(condition, seconds=20.0):
+    """Wait for a condition; return what it gave."""
+    end = time.monotonic() + seconds
+    while True:
+        if value := condition():
+            return value
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def record_of(article, **changes):
+    """Return an article as it is posted."""
+    return {
+        "id": article.id,
+        "date": article.published.isoformat(),
+        "title": article.title,
+        "text": article.text,
+        "source": article.source,
+        **changes,
+    }
+
+
+def post(address, records):
+    return httpx2.post(f"{address}/api/articles", json=records, headers=AUTHORISED)
+
+
+def as_time(value):
+    return datetime.fromisoformat(value)

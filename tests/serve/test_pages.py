@@ -1,0 +1,216 @@
+"""Pages and feeds: what they hold, and what hostile content cannot do to them."""
+
+import json
+import re
+import time
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from scstory.serve.guard import Guard
+from scstory.serve.render import safe_url, shades
+from tests.serve.conftest import AUTHORISED, record_of, tell, until
+
+PAGES = ["/", "/search", "/search?q=flood", "/map", "/about", "/api", "/articles/flood-3"]
+HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}'
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_are_whole(reader, path):
+    answer = reader.get(path)
+    assert answer.status_code == 200
+    assert answer.text.endswith("</html>")
+    assert answer.text.count("<h1") == 1
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["x-frame-options"] == "DENY"
+    assert not re.search(r"<script(?![^>]* src=)|\son\w+=|\sstyle=|javascript:", answer.text)
+
+
+def test_the_front_page_shows_the_stories(reader):
+    told = reader.get("/api/stories", params={"min_size": 2}).json()["stories"]
+    page = reader.get("/").text
+    for story in told:
+        assert f'data-story="{story["id"]}"' in page
+    assert page.index(f"/stories/{told[0]['id']}") < page.index(f"/stories/{told[-1]['id']}")
+
+
+def test_a_story_page_shows_its_articles_with_shaded_sentences(reader):
+    story = reader.get("/api/stories").json()["stories"][0]
+    page = reader.get(f"/stories/{story['id']}").text
+    assert page.count('class="piece"') == story["size"]
+    assert set(re.findall(r'class="w w(\d)"', page)) >= {"0", "7"}
+
+
+def test_what_is_not_there_is_a_page_too(reader):
+    answer = reader.get("/stories/9999", headers={"accept": "text/html"})
+    assert answer.status_code == 404
+    assert "There is no story 9999" in answer.text
+    assert answer.text.endswith("</html>")
+
+
+def test_search_shows_where_the_words_are(reader):
+    page = reader.get("/search", params={"q": "evacuated homes"}).text
+    assert re.search(r"<mark>(evacuated|homes)</mark>", page, re.IGNORECASE)
+
+
+def test_search_takes_anything(reader):
+    for query in (
+        {"q": HOSTILE},
+        {"min_size": "-1"},
+        {"min_size": "9" * 30},
+        {"since": "tomorrow"},
+        {"until": "9999-12-31"},
+        {"cursor": "x"},
+        {"sort": "relevance"},
+        {"q": "\0"},
+    ):
+        answer = reader.get("/search", params=query)
+        assert answer.status_code == 200
+        assert "<script>alert" not in answer.text
+
+
+def test_hostile_content_stays_text(writer):
+    article = tell(80, "flood", day=12)
+    record = record_of(
+        article,
+        title=HOSTILE,
+        text=f"{article.text} {HOSTILE}. \x01 control",
+        source=f"<b>{HOSTILE}",
+        url="javascript:alert(document.cookie)",
+    )
+    writer.post("/api/articles", json=record, headers=AUTHORISED)
+    story = until(lambda: writer.get(f"/api/articles/{article.id}").json().get("story"))
+    until(lambda: "onerror=alert(2)" in writer.get("/").text)
+    for path in ("/", f"/stories/{story}", f"/articles/{article.id}", "/search?q=alert"):
+        page = writer.get(path).text
+        assert "<script>alert" not in page
+        assert "<img" not in page
+        assert "<b>" not in page
+        assert 'href="javascript' not in page
+        assert "&lt;script&gt;alert" in page
+        assert "{{7*7}}" in page
+    atom = ET.fromstring(writer.get("/feed.xml").content)
+    assert "<script>" not in "".join(atom.itertext())
+    feed = writer.get("/feed.json").json()
+    assert "<script>" not in "".join(item["content_html"] for item in feed["items"])
+
+
+@pytest.mark.parametrize(
+    ("url", "safe"),
+    [
+        ("https://example.org/a?b=c", True),
+        ("http://example.org", True),
+        ("HTTPS://EXAMPLE.ORG", True),
+        ("javascript:alert(1)", False),
+        ("java\nscript:alert(1)", False),
+        (" https://example.org", False),
+        ("data:text/html,x", False),
+        ("//example.org", False),
+        ("/local", False),
+        ("http://", False),
+        ("http://[::1", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_links_of_strangers(url, safe):
+    assert safe_url(url) == (url if safe else None)
+
+
+def test_shades_show_even_small_differences():
+    assert shades([0.124998, 0.125001, 0.125006]) == [0, 3, 7]
+    assert shades([0.5, 0.5]) == [0, 0]
+    assert shades([]) == []
+
+
+def test_feeds_tell_the_stories(reader):
+    told = reader.get("/api/stories", params={"min_size": 2, "sort": "latest"}).json()["stories"]
+    space = {"a": "http://www.w3.org/2005/Atom"}
+    atom = ET.fromstring(reader.get("/feed.xml").content)
+    titles = [
+        entry.findtext("a:title", namespaces=space) for entry in atom.findall("a:entry", space)
+    ]
+    assert titles == [story["title"] for story in told]
+    feed = reader.get("/feed.json")
+    assert feed.headers["content-type"] == "application/feed+json"
+    items = json.loads(feed.content)["items"]
+    assert [item["title"] for item in items] == titles
+    assert items[0]["url"] == f"http://127.0.0.1/stories/{told[0]['id']}"
+
+
+def test_new_since_the_last_visit(writer, monkeypatch):
+    assert "since your last visit" not in writer.get("/").text
+    article = tell(81, "flood", day=12)
+    writer.post("/api/articles", json=record_of(article), headers=AUTHORISED)
+    until(lambda: writer.get(f"/api/articles/{article.id}").json().get("story"))
+    until(lambda: "1 new" in writer.get("/").text)
+    # The same visit goes on showing it; the next one does not.
+    assert "since your last visit" in writer.get("/").text
+    now = time.time() + 3600
+    monkeypatch.setattr("scstory.serve.pages.time.time", lambda: now)
+    assert "since your last visit" not in writer.get("/").text
+    for cookie in ("x", "1.2", "a.b.c", "9" * 40 + ".1.1"):
+        writer.cookies.set("visit", cookie)
+        assert writer.get("/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed"),
+    [
+        ("127.0.0.1:8765", True),
+        ("localhost", True),
+        ("[::1]:8765", True),
+        ("192.168.1.5", True),
+        ("news.example.org", True),
+        ("NEWS.example.org.:80", True),
+        ("evil.example", False),
+        ("127.0.0.1.evil.example", False),
+        ("", False),
+    ],
+)
+def test_only_known_names_are_answered(host, allowed):
+    from scstory.serve.guard import host_name
+
+    guard = Guard(None, hosts=["news.example.org"])
+    assert guard.allows(host_name(host)) == allowed
+
+
+def test_another_name_is_refused(reader):
+    answer = reader.get("/", headers={"host": "evil.example"})
+    assert answer.status_code == 421
+    assert "evil.example" in answer.json()["detail"]
+
+
+def test_asking_for_the_headers_only(reader):
+    whole, head = reader.get("/feed.json"), reader.head("/feed.json")
+    assert head.status_code == 200
+    assert head.content == b""
+    assert head.headers["etag"] == whole.headers["etag"]
+    assert reader.head("/stories/9999").status_code == 404
+
+
+def test_static_files_are_kept_for_good(reader):
+    page = reader.get("/").text
+    for path in re.findall(r'(?:href|src)="(/static/[^"]+)"', page):
+        answer = reader.get(path)
+        assert answer.status_code == 200
+        assert "immutable" in answer.headers["cache-control"]
+    assert reader.get("/static/plotly.min.js").status_code == 200
+    assert reader.get("/static/../service.py").status_code == 404
+    assert reader.get("/static/%2e%2e/service.py").status_code == 404
+
+
+def test_a_fault_is_one_line(reader, monkeypatch, caplog):
+    def fail(*arguments, **options):
+        raise ZeroDivisionError("of\nthe test")
+
+    monkeypatch.setattr("scstory.store.browse.Browser.stories", fail)
+    answer = reader.get("/api/stories?limit=7")
+    assert answer.status_code == 500
+    assert "its log says more" in answer.json()["detail"]
+    (record,) = caplog.records
+    assert "ZeroDivisionError: of the test" in record.getMessage()
+    assert "\n" not in record.getMessage()

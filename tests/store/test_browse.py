@@ -1,0 +1,112 @@
+"""What readers ask of a store."""
+
+import sqlite3
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from scstory.errors import StoreError
+from scstory.store import open_store
+from scstory.store.browse import Browser
+from scstory.store.ranking import match_of
+from scstory.store.views import StoryQuery, count_by, life_timeline, momentum, window_timeline
+from tests.serve.conftest import db, told  # noqa: F401
+
+NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def browser(db):  # noqa: F811
+    browser = Browser(db)
+    yield browser
+    browser.close()
+
+
+def test_the_version_changes_with_what_can_be_seen(db, browser):  # noqa: F811
+    before = browser.version()
+    assert browser.version() == before
+    with sqlite3.connect(db) as connection:
+        connection.execute("UPDATE head SET commits = commits + 1")
+    assert browser.version() != before
+
+
+def test_search_keeps_in_step_with_the_articles(db, browser):  # noqa: F811
+    query = StoryQuery(text="probe antenna")
+    assert browser.stories(query)[0]
+    store = open_store(db)
+    store.compact(datetime(2027, 1, 1, tzinfo=UTC))
+    store.close()
+    assert browser.stories(query)[0] == []  # the text is gone, its words too
+    assert browser.stories(StoryQuery(text="comet"))[0]  # titles stay
+    with sqlite3.connect(db) as connection:
+        connection.execute("INSERT INTO article_search (article_search) VALUES ('integrity-check')")
+
+
+def test_snippets_mark_the_words(browser):
+    (story,) = [row.id for row in browser.stories(StoryQuery(text="antenna"))[0]]
+    pieces = browser.snippets("antenna", [story])[story]
+    assert "antenna" in {text.lower() for text, hit in pieces if hit}
+    assert browser.snippets("", [story]) == {}
+
+
+def test_any_thread_may_ask(browser):
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(browser.stories(StoryQuery())[0]))
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert all(rows == found[0] for rows in found)
+
+
+def test_a_reader_cannot_write(browser):
+    with pytest.raises(StoreError, match="readonly"), browser._read() as connection:
+        connection.execute("DELETE FROM articles")
+
+
+def test_what_is_no_database_is_one_line(tmp_path):
+    path = tmp_path / "text.db"
+    path.write_text("no database at all" * 100)
+    with pytest.raises(StoreError, match="cannot be read"):
+        Browser(str(path)).version()
+
+
+@pytest.mark.parametrize(
+    ("typed", "match"),
+    [
+        ("ferry strike", '"ferry" "strike"*'),
+        ("of", '"of"'),
+        ('a" OR b*', '"a" "OR" "b"'),
+        ("\0'; --", ""),
+        ("Überfall", '"Überfall"*'),
+    ],
+)
+def test_what_a_reader_types_is_words(typed, match):
+    assert match_of(typed) == match
+
+
+def test_momentum_halves_with_every_day():
+    assert momentum([NOON], NOON) == 1
+    assert momentum([NOON, NOON - timedelta(days=1)], NOON) == 1.5
+    assert momentum([NOON - timedelta(days=11)], NOON) == 0
+    assert momentum([NOON + timedelta(hours=1)], NOON) == 1  # no more for a clock that is ahead
+
+
+def test_timelines_count_every_article():
+    times = [NOON - timedelta(hours=5 * i) for i in range(60)]
+    life = life_timeline(times)
+    assert sum(life.counts) == 60
+    assert len(life.counts) <= 72
+    assert life.counts[0]
+    assert life.counts[-1]
+    window = window_timeline(times, NOON)
+    assert window.start + window.step * len(window.counts) > NOON
+    assert sum(window.counts) == 60
+    assert count_by([], start=NOON, step=timedelta(hours=1)).counts == ()
+    years = life_timeline([NOON, NOON - timedelta(days=3000)])
+    assert sum(years.counts) == 2

@@ -1,0 +1,180 @@
+"""Events, redirects, old schemas: what a store keeps true over time."""
+
+import os
+import sqlite3
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from importlib.resources import files
+from multiprocessing import get_context
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from scstory.discovery.state import dump_state
+from scstory.discovery.window import cut_slides
+from scstory.errors import NoDatabase, StoreError
+from scstory.store import open_store, writing
+from scstory.store.sqlite import APPLICATION_ID
+from tests.conftest import make_article, make_stream
+from tests.discovery.test_engine import DAY, decisions, make
+from tests.store.test_store import fill
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "s.db")
+
+
+def test_events_tell_what_happened_in_order(path):
+    store, engine = open_store(path), make()
+    for day in (0, 1, 20):
+        fill(store, engine, [make_article(day, "flood", day=day)])
+    events = store.events(0)
+    assert [(e.number, e.kind, e.story, e.articles) for e in events] == [
+        (1, "new", 1, ("flood-0",)),
+        (2, "grew", 1, ("flood-1",)),
+        (3, "new", 2, ("flood-20",)),
+        (4, "ended", 1, ()),
+    ]
+    assert events == store.events(0, 2) + store.events(2)
+    assert store.last_event() == 4
+    assert store.events(4) == []
+
+
+def test_events_are_numbered_on_and_pruned(path, monkeypatch):
+    monkeypatch.setattr(writing, "EVENTS_KEPT", 5)
+    store, engine = open_store(path), make()
+    fill(store, engine, make_stream(6))
+    numbers = [event.number for event in store.events(0)]
+    assert len(numbers) == 5
+    assert numbers == list(range(numbers[0], numbers[0] + 5))
+    assert numbers[-1] == store.last_event() > 10
+
+
+def test_a_commit_that_fails_leaves_no_event(path):
+    store, engine = open_store(path), make()
+    fill(store, engine, make_stream(1))
+    last = store.last_event()
+    encoded = engine.encode([make_article(99, "flood", day=1)])
+    decided = engine.process(encoded)
+    broken = [replace(decided[0], article="no such article")]
+    with pytest.raises(StoreError):
+        store.commit(encoded, broken, engine.stories(), engine.state())
+    assert store.last_event() == last
+    store.commit(encoded, decided, engine.stories(), engine.state())
+    assert [event.number for event in store.events(last)] == [last + 1]
+
+
+def test_merged_stories_lead_to_the_one_that_is_left(path):
+    store, engine = open_store(path), make()
+    fill(store, engine, [make_article(1, topic) for topic in ("flood", "trial", "comet")])
+    state, (one, two, three) = engine.state(), sorted(engine.stories(), key=lambda s: s.id)
+    joined = replace(two, size=two.size + one.size)
+    store.commit([], [], [joined, three], state, redirects={one.id: two.id})
+    whole = replace(three, size=joined.size + three.size)
+    store.commit([], [], [whole], state, redirects={two.id: three.id})
+    for old in (one.id, two.id, three.id):
+        assert store.redirect(old) == three.id
+        assert store.story(old).size == len(store.story(old).articles) == whole.size
+    assert [s.id for s in store.stories()] == [three.id]
+    assert [(e.kind, e.story, e.becomes) for e in store.events(0) if e.kind == "merged"] == [
+        ("merged", one.id, two.id),
+        ("merged", two.id, three.id),
+    ]
+    assert store.check().problems == ()
+
+
+def test_a_database_of_the_first_schema_goes_on(path):
+    stream = make_stream(6)
+    slides = list(cut_slides(stream, DAY))
+    engine = make()
+    with sqlite3.connect(path) as db:
+        script = (files("scstory.store.migrations") / "0001_initial.sql").read_text()
+        db.executescript(script)
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute("PRAGMA user_version = 1")
+    newer = open_store(path + ".new")
+    fill(newer, engine, [a for slide in slides[:3] for a in slide])
+    with sqlite3.connect(path) as db:
+        db.execute("ATTACH ? AS newer", (newer.path,))
+        columns = "sequence, id, published, title, text, url, source, language"
+        db.execute(f"INSERT INTO articles SELECT {columns} FROM newer.articles")
+        for table in ("vectors", "stories", "assignments"):
+            db.execute(f"INSERT INTO {table} SELECT * FROM newer.{table}")
+        db.execute("INSERT INTO engine VALUES (1, ?)", (dump_state(engine.state(), members=False),))
+    store = open_store(path)
+    assert dump_state(store.state()) == dump_state(engine.state())
+    assert store.stories() == newer.stories()
+    resumed = make()
+    resumed.restore(store.state())
+    fill(store, resumed, slides[3])
+    fill(newer, engine, slides[3])
+    assert dump_state(store.state()) == dump_state(newer.state())
+    assert store.check().problems == ()
+    assert decisions(resumed.process(slides[4])) == decisions(engine.process(slides[4]))
+
+
+def test_a_reader_brings_an_old_schema_up_to_date(path):
+    with sqlite3.connect(path) as db:
+        db.executescript((files("scstory.store.migrations") / "0001_initial.sql").read_text())
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute("PRAGMA user_version = 1")
+    assert open_store(path, create=False).counts() == (0, 0)
+
+
+def test_readers_cannot_write(path):
+    store = open_store(path)
+    reader = open_store(path, create=False)
+    with pytest.raises(StoreError, match="cannot be written"):
+        reader.accept([make_article(0, "flood")])
+    fill(store, make(), make_stream(1))
+    assert reader.counts() == store.counts()
+
+
+@pytest.mark.parametrize("place", ["file", "folder"])
+def test_readers_need_no_write_access(place):
+    with TemporaryDirectory() as folder:  # pytest's own folders are closed to others
+        path = f"{folder}/s.db"
+        store = open_store(path)
+        fill(store, make(), make_stream(1))
+        expected = store.stories()
+        store.close()
+        os.chmod(path, 0o444)
+        os.chmod(folder, 0o777 if place == "file" else 0o555)
+        with ProcessPoolExecutor(1, get_context("fork"), initializer=become_nobody) as pool:
+            found = pool.submit(read_stories, path).result(60)
+        os.chmod(folder, 0o755)
+    assert found == expected
+
+
+def become_nobody():
+    if os.getuid() == 0:
+        os.setuid(65534)
+
+
+def read_stories(path):
+    return open_store(path, create=False).stories()
+
+
+def test_a_missing_database_is_wrong_usage(path):
+    with pytest.raises(NoDatabase) as error:
+        open_store(path, create=False)
+    assert error.value.exit_code == 2
+
+
+def test_only_what_changed_of_the_engine_is_written(path, monkeypatch):
+    store, engine = open_store(path), make()
+    stream = make_stream(1)
+    written = []
+    write = store._write_parts
+    monkeypatch.setattr(
+        store,
+        "_write_parts",
+        lambda changed, keep: (written.append(set(changed)), write(changed, keep=keep))[1],
+    )
+    for article in stream[:3]:
+        encoded = engine.encode([article])
+        store.commit(encoded, engine.decide(encoded), engine.stories(), engine.state())
+    assert "model" in written[0]
+    assert written[1] == written[2] == {"meta", "window"}
+    assert dump_state(store.state()) == dump_state(engine.state())
