@@ -77,6 +77,12 @@ def test_what_has_not_changed_is_not_sent_again(site):
     assert site.requests[1].headers["if-modified-since"] == "Tue, 03 Mar 2026 07:35:00 GMT"
 
 
+def test_marks_that_cannot_be_sent_back_are_not_kept(site):
+    site.pages["/"] = Answer(b"x", headers={"ETag": '"caf\xe9"', "Last-Modified": "x" * 600})
+    found = get(f"{site.url}/")
+    assert (found.etag, found.modified) == (None, None)
+
+
 @pytest.mark.parametrize("pack", ["gzip", "deflate", "raw deflate"])
 def test_packed_bodies_are_unpacked(site, pack):
     squeeze = zlib.compressobj(wbits=-15)

@@ -37,6 +37,7 @@ def add(
     config: Config = None,
 ) -> None:
     """Follow feeds. Of a page, the feed it names is followed; newsapi:QUERY is a feed too."""
+    from scstory.cli.show import safe
     from scstory.config import load_settings
     from scstory.feeds.opening import check_web, is_web
     from scstory.store import open_store
@@ -45,7 +46,7 @@ def add(
     for address in addresses:
         if not is_web(address):
             raise UsageError(f"{address}: no web address; write it like https://example.com/feed")
-        check_web(address)
+    addresses = [check_web(address) for address in addresses]
     found = [(url, "", "") for url in addresses] if unchecked else []
     failed = False
     for address, looked in [] if unchecked else _look_at(addresses, settings):
@@ -58,7 +59,7 @@ def add(
     try:
         for url, title, about in found:
             new = store.subscribe(url, title)
-            typer.echo(f"{'added' if new else 'already there:'} {url}{about}")
+            typer.echo(safe(f"{'added' if new else 'already there:'} {url}{about}"))
     finally:
         store.close()
     if failed:
@@ -68,18 +69,24 @@ def add(
 @app.command("remove")
 def remove(addresses: Addresses, db: Database = None, config: Config = None) -> None:
     """Follow feeds no longer. Their articles stay."""
+    from scstory.cli.show import safe
     from scstory.config import load_settings
+    from scstory.feeds import is_web
     from scstory.store import open_store
 
     settings = load_settings(config=config, db=db)
     store = open_store(settings.db, create=False, write=True)
     try:
-        unknown = [url for url in addresses if not store.unsubscribe(url)]
+        unknown = [
+            url
+            for url in addresses
+            if not store.unsubscribe(url) and not (is_web(url) and store.unsubscribe(_plain(url)))
+        ]
     finally:
         store.close()
     for url in addresses:
         if url not in unknown:
-            typer.echo(f"removed {url}")
+            typer.echo(safe(f"removed {url}"))
     if unknown:
         raise UsageError(f"{unknown[0]}: not followed; scstory feeds list shows those that are")
 
@@ -115,9 +122,8 @@ def check(
     from scstory.feeds.opening import check_web
 
     settings = load_settings(config=config, db=db)
-    chosen = addresses or [feed.url for feed in _followed(db, config)]
-    for address in chosen:
-        check_web(address)
+    given = addresses or [feed.url for feed in _followed(db, config)]
+    chosen = [check_web(address) for address in given]
     failed = 0
     for address, looked in _look_at(chosen, settings, sample=True):
         failed += isinstance(looked, str)
@@ -257,6 +263,17 @@ def _as_json(feed: Subscription) -> dict[str, Any]:
         "errors": feed.errors,
         "error": feed.error,
     }
+
+
+def _plain(url: str) -> str:
+    """Return an address in the form it was added in."""
+    from scstory.errors import SourceError
+    from scstory.feeds.opening import check_web
+
+    try:
+        return check_web(url)
+    except SourceError:
+        return url
 
 
 def _say(text: str) -> None:

@@ -159,7 +159,7 @@ class Follower:
             return await asyncio.to_thread(book.subscriptions, due=self._clock())
         except StoreError as error:
             self._on_problem(Item("feeds", None, str(error)))
-            await asyncio.sleep(5)
+            await asyncio.sleep(1)
             return []
 
     async def _poll(self, book: Book, feed: Subscription, reader: Reader) -> None:
