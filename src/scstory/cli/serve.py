@@ -44,7 +44,7 @@ def command(
     ] = None,
     config: Config = None,
 ) -> None:
-    """Serve the stories as pages, JSON and feeds, follow feeds, decide on articles as they come.
+    """Serve the stories as pages, JSON and feeds, and decide on articles as they come.
 
     Writing (POST /api/articles and webhooks) needs a token: SCSTORY_TOKEN, or the one shown.
     """

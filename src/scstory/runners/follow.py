@@ -25,8 +25,6 @@ from scstory.feeds.source import Item
 from scstory.store import Receipt
 from scstory.types import Article
 
-RESTART = 10.0
-"""Seconds before beginning anew after a fault."""
 TICK = 0.2
 """Seconds between two looks at the clock."""
 GIVE_UP = 3
@@ -127,12 +125,7 @@ class Follower:
 
     def run(self, stop: threading.Event) -> None:
         """Follow until told to stop; what is being fetched then is dropped, to be fetched again."""
-        while not stop.is_set():
-            try:
-                asyncio.run(self._run(stop))
-            except Exception as error:  # a fault of ours: begin anew, nothing that was kept is lost
-                self._on_problem(Item("feeds", None, f"{type(error).__name__}: {error}"))
-                stop.wait(RESTART)
+        asyncio.run(self._run(stop))
 
     async def _run(self, stop: threading.Event) -> None:
         # Looking up names and parsing feeds must not wait for each other.

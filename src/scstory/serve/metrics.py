@@ -51,8 +51,6 @@ class Meters:
             "active": "Stories with an article in the window.",
             "waiting": "Articles accepted and not decided on yet.",
             "parked": "Articles put aside because they could not be decided on.",
-            "feeds": "Feeds that are followed.",
-            "failing": "Feeds whose last look failed.",
         }
         for name, text in told.items():
             yield GaugeMetricFamily(f"scstory_{name}", text, value=counts[name])

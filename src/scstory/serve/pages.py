@@ -17,7 +17,6 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from scstory.config import parse_duration
-from scstory.feeds.schedule import Subscription
 from scstory.serve.api import StoryId, decode_cursor, encode_cursor, found_article, make_query
 from scstory.serve.guard import POLICY
 from scstory.serve.render import render
@@ -171,23 +170,7 @@ def _about(service: Service) -> dict[str, Any]:
         "window": _length(parse_duration(parameters.get("window", "7d"))),
         "slide": _length(parse_duration(parameters.get("slide", "1d"))).removeprefix("1 "),
         "keeper": service.keeper_state(),
-        "feeds": [_feed(feed) for feed in browser.feeds()],
-    }
-
-
-def _feed(feed: Subscription) -> dict[str, Any]:
-    """Return how a feed is doing. What follows its address's ? may be a secret and stays out."""
-    address, query, _ = feed.url.partition("?")
-    state = f"read about every {max(1, round(feed.interval / 60))} minutes"
-    if feed.error:
-        state = f"failing ({feed.error})"
-    elif feed.fetched is None:
-        state = "to be read"
-    return {
-        "url": "" if query else address,
-        "title": feed.title or address,
-        "state": state,
-        "read": feed.fetched,
+        "feeds": (),
     }
 
 

@@ -20,7 +20,6 @@ from scstory.errors import ConfigError
 from scstory.runners import open_engine
 from scstory.serve.app import make_app
 from scstory.serve.demo import Player
-from scstory.serve.following import Following
 from scstory.serve.guard import host_name
 from scstory.serve.keeping import Copied, Deciding
 from scstory.serve.service import Service
@@ -81,30 +80,17 @@ def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, hos
         on_problem=lambda problem: _say(f"scstory: {problem}"),
     )
     stack.callback(deciding.stop)
-    following = None
     if player:
         player.start()
         stack.callback(player.stop)
-    else:
-        feeds = open_store(settings.db)
-        stack.callback(feeds.close)
-        following = Following(
-            feeds,
-            settings,
-            on_new=deciding.wake,
-            on_problem=lambda problem: _say(f"scstory: {problem}"),
-        )
-        stack.callback(following.stop)
     return Service(
         Browser(settings.db),
         token=token,
         inbox=inbox,
         deciding=deciding,
-        following=following,
         hooks=Webhooks(settings.db),
         hosts=(host, *settings.allow_hosts),
         max_characters=settings.max_characters,
-        allow_private=settings.feeds.allow_private,
         demo=demo,
     )
 

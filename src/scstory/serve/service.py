@@ -19,7 +19,6 @@ from scstory.store.views import StoryRow, Version
 from scstory.store.webhooks import Webhooks
 
 if TYPE_CHECKING:
-    from scstory.serve.following import Following
     from scstory.serve.keeping import Deciding, Matcher
     from scstory.serve.webhooks import Courier
 
@@ -37,8 +36,6 @@ class Service:
         The keeper, if this process has it.
     matcher
         Who is asked which story a text would join.
-    following
-        Who follows feeds, if this process does.
     hooks
         The webhooks to serve.
     """
@@ -51,7 +48,6 @@ class Service:
         inbox: Store | None = None,
         deciding: Deciding | None = None,
         matcher: Matcher | None = None,
-        following: Following | None = None,
         hooks: Webhooks | None = None,
         hosts: tuple[str, ...] = (),
         max_characters: int = MAX_CHARACTERS,
@@ -62,7 +58,6 @@ class Service:
         self.token = token if inbox is not None else None
         self.matcher = matcher or deciding
         self.hosts, self.max_characters, self.demo = hosts, max_characters, demo
-        self.following = following
         self.hub = Hub(browser)
         self.cache = Cache(lambda: str(self.hub.version), maker=fingerprint())
         self.courier: Courier | None = None
@@ -80,13 +75,9 @@ class Service:
             self.courier.start()
         if self.deciding:
             self.deciding.start()
-        if self.following:
-            self.following.start()
 
     async def stop(self) -> None:
         """Let everything go; what was accepted and not decided on waits in the store."""
-        if self.following:
-            await run_in_threadpool(self.following.stop)
         if self.deciding:
             await run_in_threadpool(self.deciding.stop)
         if self.courier:

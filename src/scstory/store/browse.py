@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from scstory.discovery.state import load_state
 from scstory.errors import StoreError
-from scstory.feeds.schedule import Subscription
 from scstory.store.ranking import (
     MAX_ID,
     Present,
@@ -27,7 +26,6 @@ from scstory.store.ranking import (
     page_of,
     read_present,
 )
-from scstory.store.subscriptions import ALL_FEEDS, to_subscription
 from scstory.store.views import (
     ArticleRow,
     Copy,
@@ -83,16 +81,9 @@ class Browser:
             "outlets": "SELECT count(DISTINCT source) FROM articles",
             "waiting": "SELECT count(*) FROM inbox",
             "parked": "SELECT count(*) FROM parked",
-            "feeds": "SELECT count(*) FROM feeds",
-            "failing": "SELECT count(*) FROM feeds WHERE errors > 0",
         }
         with self._read() as db:
             return {name: db.execute(query).fetchone()[0] for name, query in queries.items()}
-
-    def feeds(self) -> list[Subscription]:
-        """Return the feeds that are followed, and how that goes."""
-        with self._read() as db:
-            return [to_subscription(row) for row in db.execute(ALL_FEEDS)]
 
     def present(self) -> Present:
         """Return the stories of the moment by momentum, and how much tells them."""

@@ -12,7 +12,6 @@ from scstory.store.rows import Row, time_text, to_time
 REMEMBERED = timedelta(days=2)
 """How long an item is remembered after it has left its feed; it may come back."""
 _FIELDS = "url, title, etag, modified, fetched, found, interval, errors, error, due"
-ALL_FEEDS = f"SELECT {_FIELDS} FROM feeds ORDER BY url"
 
 
 class Subscriptions(Database):
@@ -39,13 +38,13 @@ class Subscriptions(Database):
         """Return the feeds that are followed, or those of them that are due at some time."""
         with self._reading():
             if due is None:
-                rows = self._rows(ALL_FEEDS)
+                rows = self._rows(f"SELECT {_FIELDS} FROM feeds ORDER BY url")
             else:
                 rows = self._rows(
                     f"SELECT {_FIELDS} FROM feeds WHERE due IS NULL OR due <= ? ORDER BY due, url",
                     (time_text(due),),
                 )
-            return [to_subscription(row) for row in rows]
+            return [_subscription(row) for row in rows]
 
     def update_subscription(self, feed: Subscription) -> None:
         """Keep the state of a feed, if it is still followed."""
@@ -101,8 +100,7 @@ def _values(feed: Subscription) -> Row:
     )
 
 
-def to_subscription(row: Row) -> Subscription:
-    """Return the feed of a row."""
+def _subscription(row: Row) -> Subscription:
     url, title, etag, modified, fetched, found, interval, errors, error, due = row
     times = (_optional_time(fetched), _optional_time(found))
     return Subscription(
