@@ -170,7 +170,7 @@ def _about(service: Service) -> dict[str, Any]:
         "window": _length(parse_duration(parameters.get("window", "7d"))),
         "slide": _length(parse_duration(parameters.get("slide", "1d"))).removeprefix("1 "),
         "keeper": service.keeper_state(),
-        "feeds": (),
+        "feeds": browser.feeds(),
     }
 
 

@@ -21,7 +21,7 @@ from scstory.runners import open_engine
 from scstory.serve.app import make_app
 from scstory.serve.demo import Player
 from scstory.serve.guard import host_name
-from scstory.serve.keeping import Copied, Deciding
+from scstory.serve.keeping import Copied, Deciding, Following
 from scstory.serve.service import Service
 from scstory.store import open_store
 from scstory.store.browse import Browser
@@ -73,24 +73,31 @@ def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, hos
     inbox = open_store(settings.db)
     stack.callback(inbox.close)
     player = Player(inbox) if demo else None
+
+    def report(problem: str) -> None:
+        _say(f"scstory: {problem}")
+
     deciding = Deciding(
         open_engine(store, settings),
         store,
         clock=player.now if player else lambda: datetime.now(UTC),
-        on_problem=lambda problem: _say(f"scstory: {problem}"),
+        on_problem=report,
     )
     stack.callback(deciding.stop)
     if player:
         player.start()
         stack.callback(player.stop)
+    following = None if demo else Following(inbox, settings, on_problem=report)
     return Service(
         Browser(settings.db),
         token=token,
         inbox=inbox,
         deciding=deciding,
+        following=following,
         hooks=Webhooks(settings.db),
         hosts=(host, *settings.allow_hosts),
         max_characters=settings.max_characters,
+        allow_private=settings.feeds.allow_private,
         demo=demo,
     )
 
@@ -156,5 +163,7 @@ def _announce(
 
 
 def _say(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
+    # Problems quote strangers: what they write must not steer a terminal.
+    shown = "".join(c if c.isprintable() else "?" for c in line)
+    sys.stderr.write(f"{shown}\n")
     sys.stderr.flush()

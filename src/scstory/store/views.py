@@ -107,6 +107,17 @@ class Copy(NamedTuple):
     source: str | None
 
 
+class FeedRow(NamedTuple):
+    """A feed that is followed and how it fares."""
+
+    url: str
+    title: str
+    fetched: datetime | None
+    found: datetime | None
+    errors: int
+    error: str | None
+
+
 class EventRow(NamedTuple):
     """Something that happened to a story, with what is known of the story now."""
 
