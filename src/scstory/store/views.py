@@ -39,6 +39,7 @@ class StoryQuery:
     since: datetime | None = None
     until: datetime | None = None
     min_size: int = 1
+    max_size: int | None = None
     sort: Sort = "latest"
 
 
