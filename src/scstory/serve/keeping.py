@@ -19,9 +19,10 @@ from scstory.runners.keeper import Keeper
 from scstory.store import Store, open_store
 from scstory.types import Article, Assignment
 
-FEW, MANY = 8, 256
+FEW, MANY = 8, 64
 """Articles decided on at a time. While more wait than that, the number doubles: a small step is
-seen sooner and keeps questions waiting less, a large one costs less an article."""
+seen sooner and keeps questions (and the end of the service) waiting less, a large one costs less
+an article."""
 POLL = 0.2
 LONGEST_WAIT = 60.0
 FRESH = 10.0
