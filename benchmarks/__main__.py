@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from benchmarks import encoder, end_to_end, memory, page, slides, startup
+from benchmarks import encoder, end_to_end, memory, page, serve_load, slides, startup
 
 PARTS = {
     "encoder": encoder,
@@ -13,6 +13,7 @@ PARTS = {
     "memory": memory,
     "end-to-end": end_to_end,
     "startup": startup,
+    "serve": serve_load,
 }
 
 
