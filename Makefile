@@ -4,13 +4,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test lint browser install bench clean
+.PHONY: demo test crash lint browser install bench clean
 
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
 
 test: lint browser
 	@$(BIN)/python -m pytest
+
+# The process is killed over and over, its database fails, its disk is full: nothing changes.
+crash: $(VENV)/installed-dev
+	@$(BIN)/python -m tests.crash --kills 100
 
 # The tests of the pages need a real browser; where it cannot be installed they are skipped.
 browser:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 
 import pytest
@@ -21,7 +22,7 @@ def test_doctor_finds_a_sound_database_sound(scstory, db):
     outcome = scstory("doctor")
     assert outcome.code == 0
     assert "scstory.db: 40 articles of" in outcome.out
-    assert ", schema " in outcome.out
+    assert re.search(r"MB, schema \d+$", outcome.out, re.MULTILINE)
     assert "The database is sound." in outcome.out
     (told,) = lines(scstory("doctor", "--json"))
     assert (told["articles"], told["inbox"], told["parked"], told["problems"]) == (40, 0, [], [])

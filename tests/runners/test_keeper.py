@@ -43,10 +43,10 @@ def drain(keeper, limit):
         pass
 
 
-def keep(path, articles, *, limit=256, restart=False, clock=lambda: FAR):
+def keep(path, articles, *, limit=256, restart=False, clock=lambda: FAR, preset="default"):
     store = open_store(path)
     store.accept(articles)
-    keeper = Keeper(make(), store, clock=clock)
+    keeper = Keeper(make(preset, window="3d"), store, clock=clock)
     while keeper.step(limit):
         if restart:
             keeper.store.close()
@@ -75,11 +75,13 @@ def test_what_waits_is_decided_in_order_and_leaves_the_inbox(path):
     assert store.counts()[0] == len(stream)
 
 
-def test_the_outcome_does_not_depend_on_steps_or_restarts(tmp_path):
+@pytest.mark.parametrize("preset", ["default", "paper"])
+def test_the_outcome_does_not_depend_on_steps_or_restarts(tmp_path, preset):
     stream = make_stream(4)
-    whole = keep(str(tmp_path / "a.db"), stream)
-    assert keep(str(tmp_path / "b.db"), stream, limit=1) == whole
-    assert keep(str(tmp_path / "c.db"), stream, limit=3, restart=True) == whole
+    whole = keep(str(tmp_path / "a.db"), stream, preset=preset)
+    assert len(whole[1]) == len(stream)
+    assert keep(str(tmp_path / "b.db"), stream, limit=1, preset=preset) == whole
+    assert keep(str(tmp_path / "c.db"), stream, limit=3, restart=True, preset=preset) == whole
 
 
 def test_a_slide_is_closed_when_its_time_and_the_grace_are_over(path):
@@ -152,7 +154,7 @@ def test_a_commit_that_fails_is_done_again(path, monkeypatch):
     expected = keep(path + ".a", stream, limit=4)
     store = open_store(path)
     store.accept(stream)
-    keeper = Keeper(make(), store, clock=lambda: FAR)
+    keeper = Keeper(make(window="3d"), store, clock=lambda: FAR)
     write, calls = store._write_assignments, [0]
 
     def failing(decided):
@@ -180,7 +182,7 @@ def test_dates_in_the_future_are_taken_as_of_now(path):
     keeper = Keeper(
         make(), store, clock=lambda: START, on_problem=lambda a, problem: problems.append(problem)
     )
-    keeper.step()
+    drain(keeper, 1)
     assert store.article("flood-0").article.published == START
     assert problems == ["dated 2026-03-05 08:00, in the future; taken as of now"]
 
@@ -227,6 +229,30 @@ def test_running_until_told_to_stop(path):
     thread.join(60)
     assert not thread.is_alive()
     assert seen == stream
+
+
+def test_what_fails_while_running_is_reported_and_tried_again(path, monkeypatch):
+    store, stop, problems = open_store(path), threading.Event(), []
+    store.accept(make_stream(1))
+    keeper = Keeper(
+        make(),
+        store,
+        clock=lambda: FAR,
+        on_slide=lambda slide: stop.set(),
+        on_problem=lambda article, problem: problems.append(problem),
+    )
+    write, calls = store._write_window, [0]
+
+    def failing(state):
+        calls[0] += 1
+        if calls[0] == 1:
+            raise sqlite3.OperationalError("database is locked")
+        write(state)
+
+    monkeypatch.setattr(store, "_write_window", failing)
+    keeper.run(stop, poll=0.01)
+    assert problems == [f"{path}: cannot be written (database is locked)"]
+    assert store.counts()[0] == len(make_stream(1))
 
 
 def test_there_is_one_keeper(path):

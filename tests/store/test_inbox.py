@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from scstory.errors import StoreError
 from scstory.store import open_store
 from tests.conftest import make_article, make_stream
 from tests.discovery.test_engine import make
@@ -129,3 +130,11 @@ def test_nothing_is_accepted_if_not_all_is(store, monkeypatch):
     with pytest.raises(RuntimeError):
         store.accept(stream)
     assert store.pending(10) == []
+
+
+def test_what_a_database_cannot_hold_is_one_error_and_leaves_nothing(store):
+    with pytest.raises(StoreError, match="cannot be written"):
+        store.accept([article(1), article(2, text="half a character: \udcff")])
+    assert store.pending(10) == []
+    with pytest.raises(StoreError, match="cannot be read"):
+        store.events(10**30)

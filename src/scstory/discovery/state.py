@@ -16,6 +16,7 @@ from scstory.errors import StoreError
 from scstory.types import Article, EncodedArticle, KeySentence, State, Story
 
 _META, _ARTICLES, _VECTORS = "__meta__", "__articles__", "__vectors__"
+_META_PART = "meta"
 
 
 def dump_state(state: State, *, members: bool = True) -> bytes:
@@ -54,15 +55,27 @@ def load_state(content: bytes, *, what: str = "state") -> State:
     return State(meta, arrays, tuple(members))
 
 
-def dump_parts(state: State) -> dict[str, bytes]:
-    """Return a state as bytes in parts, by what changes together, without its articles."""
+def part_names(state: State) -> set[str]:
+    """Return the names of the parts a state is divided into: what changes together."""
+    return {name.partition(".")[0] for name in state.arrays} | {_META_PART}
+
+
+def dump_parts(state: State, *, since: State | None = None) -> dict[str, bytes]:
+    """Return a state as bytes in parts, without its articles: those that changed since another."""
+    before = since.arrays if since else {}
     groups: dict[str, dict[str, Any]] = {}
     for name, value in state.arrays.items():
         groups.setdefault(name.partition(".")[0], {})[name] = value
     parts = {
-        name: dump_state(State({}, group, ()), members=False) for name, group in groups.items()
+        part: dump_state(State({}, group, ()), members=False)
+        for part, group in groups.items()
+        if not all(
+            name in before and _same_bytes(value, before[name]) for name, value in group.items()
+        )
     }
-    return {**parts, "meta": dump_state(State(state.meta, {}, ()), members=False)}
+    if since is None or state.meta != since.meta:
+        parts[_META_PART] = dump_state(State(state.meta, {}, ()), members=False)
+    return parts
 
 
 def load_parts(parts: Mapping[str, bytes], *, what: str = "state") -> State:
@@ -115,6 +128,12 @@ def story_from_dict(values: Mapping[str, Any]) -> Story:
             "last_seen": datetime.fromisoformat(values["last_seen"]),
             "articles": tuple(values["articles"]),
         }
+    )
+
+
+def _same_bytes(one: Any, other: Any) -> bool:
+    return one.dtype == other.dtype and np.array_equal(
+        np.ravel(one).view(np.uint8), np.ravel(other).view(np.uint8)
     )
 
 

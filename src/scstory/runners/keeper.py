@@ -17,7 +17,6 @@ import numpy as np
 
 from scstory.discovery import StoryDiscovery
 from scstory.discovery.window import slide_index, slide_start
-from scstory.errors import StoreError
 from scstory.runners.late import LatePlacer
 from scstory.store import Store
 from scstory.types import Article, Assignment, EncodedArticle, Story
@@ -80,7 +79,7 @@ class Keeper:
     # -- from the inbox -----------------------------------------------------------------------
 
     def run(self, stop: threading.Event, *, poll: float = 1.0) -> None:
-        """Decide on what comes in until told to stop; a store that fails is tried again."""
+        """Decide on what comes in until told to stop; what fails is reported and tried again."""
         wait = poll
         while not stop.is_set():
             try:
@@ -88,7 +87,7 @@ class Keeper:
                     pass
                 self.close_if_due()
                 wait = poll
-            except StoreError as error:
+            except Exception as error:  # whatever it is, the engine goes back to what is stored
                 wait = min(2 * wait, LONGEST_WAIT)
                 self._on_problem(None, str(error))
             stop.wait(wait)
@@ -96,12 +95,17 @@ class Keeper:
     def step(self, limit: int = 256) -> Slide | None:
         """Decide on what waits, commit it, return it; None if nothing waits."""
         with self._whole():
-            waiting = [self._not_ahead(article) for article in self.store.pending(limit)]
-            if not waiting:
+            offered = self.store.pending(limit)
+            if not offered:
                 return None
-            timely = self._timely(waiting)
+            now = self._clock()
+            timely = self._timely([_not_after(now, article) for article in offered])
             if not timely:
-                return self._take_late(waiting[0])
+                return self._take_late(offered[0])
+            for article in offered[: len(timely)]:
+                if article.published > now + AHEAD:
+                    date = f"{article.published:%Y-%m-%d %H:%M}"
+                    self._on_problem(article, f"dated {date}, in the future; taken as of now")
             encoded = self._encode(timely)
             try:
                 decided = self.engine.decide(encoded)
@@ -159,14 +163,6 @@ class Keeper:
     def _go_back(self) -> None:
         self.engine.restore(self.store.state() or self._begun)
         self._stale = False
-
-    def _not_ahead(self, article: Article) -> Article:
-        now = self._clock()
-        if article.published <= now + AHEAD:
-            return article
-        date = f"{article.published:%Y-%m-%d %H:%M}"
-        self._on_problem(article, f"dated {date}, in the future; taken as of now")
-        return replace(article, published=now)
 
     def _timely(self, articles: Sequence[Article]) -> list[Article]:
         """Return the articles up to the first that is older than the window by then."""
@@ -247,3 +243,8 @@ class Keeper:
                 new = merged[new]
             merged[old] = new
         return merged
+
+
+def _not_after(now: datetime, article: Article) -> Article:
+    """Return an article as it is, or as of now if its date lies in the future."""
+    return article if article.published <= now + AHEAD else replace(article, published=now)

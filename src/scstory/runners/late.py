@@ -7,14 +7,15 @@ own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 
 from scstory.discovery import StoryDiscovery
 from scstory.discovery.window import slide_start
-from scstory.store import ArticleRecord, Store
+from scstory.store import Store
 from scstory.text import keywords, split_article, term_counts, terms
 from scstory.types import Article, Assignment, KeySentence, RunnerUp, Story
 
@@ -29,7 +30,7 @@ class LatePlacer:
 
     def __init__(self, engine: StoryDiscovery, store: Store) -> None:
         self._engine, self._store = engine, store
-        self._counts = lru_cache(REMEMBERED)(_counts)
+        self._counts = lru_cache(REMEMBERED)(self._counts_of)
 
     def place(self, article: Article) -> tuple[Assignment, Story]:
         """Return the decision on a late article, and its story with the article in it."""
@@ -73,25 +74,27 @@ class LatePlacer:
         )
         return Assignment(article.id, number, 1.0, True, runners_up=runners_up), told
 
+    def _counts_of(self, article: str) -> csr_array:
+        """Return the terms of an article of the store, those of its title if the text has gone."""
+        record = self._store.article(article)
+        assert record is not None
+        return _counts(record.article)
+
     def _nearest(self, article: Article) -> tuple[RunnerUp | None, tuple[RunnerUp, ...]]:
         """Return the story that fits, if one does, and the next best."""
         parameters, current = self._engine.parameters, self._engine.current_slide
         assert current is not None
         around, open_from = parameters.window_length, slide_start(current, parameters.slide_length)
-        records = [
-            record
-            for record in self._store.articles_between(
-                article.published - around, min(article.published + around, open_from)
-            )
-            if record.assignment is not None and record.article.text
-        ]
-        if not records:
+        decided = self._store.decided_between(
+            article.published - around, min(article.published + around, open_from)
+        )
+        if not decided:
             return None, ()
         weigh = self._engine.statistics.tfidf
-        own = weigh(self._counts(article))
-        others = weigh(csr_array(vstack([self._counts(record.article) for record in records])))
-        stories, column = np.unique([_story(record) for record in records], return_inverse=True)
-        belongs = csr_array((np.ones(len(records)), (column, np.arange(len(records)))))
+        own = weigh(_counts(article))
+        others = weigh(_below([self._counts(other) for other, _ in decided]))
+        stories, column = np.unique([story for _, story in decided], return_inverse=True)
+        belongs = csr_array((np.ones(len(decided)), (column, np.arange(len(decided)))))
         sums = belongs @ others
         lengths = np.sqrt(np.asarray((sums * sums).sum(axis=1)).ravel())
         cosines = (sums @ own.T).toarray().ravel() / np.maximum(lengths, 1e-12)
@@ -106,6 +109,12 @@ def _counts(article: Article) -> csr_array:
     return term_counts([terms(f"{article.title}\n{article.text}")])
 
 
-def _story(record: ArticleRecord) -> int:
-    assert record.assignment is not None
-    return record.assignment.story
+def _below(rows: Sequence[csr_array]) -> csr_array:
+    """Return rows below each other."""
+    ends = np.cumsum([0, *(len(row.data) for row in rows)])
+    values = (
+        np.concatenate([row.data for row in rows]),
+        np.concatenate([row.indices for row in rows]),
+        ends,
+    )
+    return csr_array(values, shape=(len(rows), rows[0].shape[1]))

@@ -159,8 +159,8 @@ class Store(Protocol):
     def articles_of(self, story: int) -> Iterator[ArticleRecord]:
         """Yield the articles of a story in publication order."""
 
-    def articles_between(self, start: datetime, end: datetime) -> Iterator[ArticleRecord]:
-        """Yield the articles published in a span of time, in publication order."""
+    def decided_between(self, start: datetime, end: datetime) -> list[tuple[str, int]]:
+        """Return the articles published in a span of time, by id, and each one's story."""
 
     def events(self, after: int, limit: int = 1000) -> list[Event]:
         """Return what happened after the event of that number, in order."""

@@ -31,7 +31,7 @@ class Reading(Database):
         with self._reading():
             rows = self._rows("SELECT name, state FROM engine_parts ORDER BY name")
             parts: dict[str, bytes] = {row[0]: row[1] for row in rows}
-            self._seen(parts)
+            self._seen()
             if not parts:
                 return None
             state = load_parts(parts, what=self.path)
@@ -46,8 +46,8 @@ class Reading(Database):
                 members.append(EncodedArticle(record.article, split, matrix.copy()))
             return State(state.meta, state.arrays, tuple(members))
 
-    def _seen(self, parts: dict[str, bytes]) -> None:
-        """Take note of the state that is being handed out."""
+    def _seen(self) -> None:
+        """Take note that the state is being handed out."""
 
     def last_sequence(self) -> int:
         """Return the number of the latest article."""
@@ -82,14 +82,15 @@ class Reading(Database):
             )
         yield from map(to_record, found)
 
-    def articles_between(self, start: datetime, end: datetime) -> Iterator[ArticleRecord]:
-        """Yield the articles published in a span of time, in publication order."""
+    def decided_between(self, start: datetime, end: datetime) -> list[tuple[str, int]]:
+        """Return the articles published in a span of time, by id, and each one's story."""
         with self._reading():
             found = self._rows(
-                f"{ARTICLES} WHERE a.published BETWEEN ? AND ? ORDER BY a.published, a.sequence",
+                "SELECT a.id, d.story FROM articles a JOIN assignments d ON d.article = a.id "
+                "WHERE a.published BETWEEN ? AND ? ORDER BY a.published, a.sequence",
                 (time_text(start), time_text(end)),
             )
-        yield from map(to_record, found)
+            return [(article, story) for article, story in found]
 
     def stories(self, *, active: bool | None = None) -> list[Story]:
         """Return stories, the latest news first; only active or only past ones if asked."""

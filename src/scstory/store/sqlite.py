@@ -33,6 +33,9 @@ class SqliteStore(Inbox, Subscriptions, Writing, Reading, Upkeep):
     It may be used by several threads; they take turns.
     """
 
+    connection = sqlite3.Connection
+    """What talks to the file; tests put in one that fails now and then."""
+
     def __init__(self, path: str, *, create: bool = True, write: bool = True) -> None:
         self.path = path
         self._turn = threading.RLock()
@@ -46,12 +49,17 @@ class SqliteStore(Inbox, Subscriptions, Writing, Reading, Upkeep):
             self._db = self._connect(write)
             if not write and self._version(steps) < len(steps):
                 self._db.close()
+                if not os.access(path, os.W_OK):
+                    raise StoreError(
+                        f"{path}: made by an older scstory and not writable, so it cannot be brought "
+                        "up to date; make it writable once, or copy it"
+                    )
                 self._db = self._connect(write := True)
             if write:
                 self._migrate(steps)
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
-        self._written = {}
+        self._last = None
         with self._reading():
             self._expected = self._commits()
 
@@ -108,22 +116,29 @@ class SqliteStore(Inbox, Subscriptions, Writing, Reading, Upkeep):
     def _errors(self, what: str) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeError, OverflowError) as error:
             raise StoreError(f"{self.path}: {what} ({error})") from error
 
     # -- the file -----------------------------------------------------------------------------
 
     def _connect(self, write: bool) -> sqlite3.Connection:
-        place: str = self.path
-        if not write:
-            file = Path(self.path).absolute()
-            place = f"{file.as_uri()}?mode=ro"
-            if not os.access(file.parent, os.W_OK) and not Path(f"{self.path}-wal").exists():
-                place += "&immutable=1"  # nobody can be writing, and no helper file can be made
+        file = Path(self.path).absolute()
+        mode = "rwc" if write else "rw"
+        if not write and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
+            mode = "ro"
+            if not os.access(file.parent, os.W_OK) and not Path(f"{file}-wal").exists():
+                mode += "&immutable=1"  # nobody can be writing, and no helper file can be made
         db = sqlite3.connect(
-            place, timeout=WAIT, isolation_level=None, check_same_thread=False, uri=not write
+            f"{file.as_uri()}?mode={mode}",
+            timeout=WAIT,
+            isolation_level=None,
+            check_same_thread=False,
+            uri=True,
+            factory=self.connection,
         )
         db.execute("PRAGMA foreign_keys = ON")
+        if not write:
+            db.execute("PRAGMA query_only = ON")
         return db
 
     def _version(self, steps: list[Traversable]) -> int:

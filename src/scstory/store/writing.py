@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
-from hashlib import blake2b
 
-from scstory.discovery.state import dump_parts
+from scstory.discovery.state import dump_parts, part_names
 from scstory.errors import StoreError
 from scstory.store.database import Database
 from scstory.store.rows import (
@@ -27,8 +26,8 @@ class Writing(Database):
 
     _expected: int
     """How many commits there were when the engine's state was last taken up or committed."""
-    _written: dict[str, bytes]
-    """A digest of each part of the engine's state as it is in the database."""
+    _last: State | None
+    """The engine's state in the database, if it was this store that wrote it."""
 
     def commit(
         self,
@@ -41,8 +40,7 @@ class Writing(Database):
         redirects: Mapping[int, int] | None = None,
     ) -> None:
         """Keep a step with all its effects, in one transaction."""
-        parts = dump_parts(state)
-        digests = {name: _digest(content) for name, content in parts.items()}
+        parts = dump_parts(state, since=self._last)
         with self._writing():
             if self._commits() != self._expected:
                 # The engine whose state this is has not seen what somebody else committed.
@@ -53,18 +51,14 @@ class Writing(Database):
             self._write_redirects(redirects or {})
             self._write_events(decided, ended, redirects or {})
             self._write_window(state)
-            changed = [
-                name for name, digest in digests.items() if self._written.get(name) != digest
-            ]
-            self._write_parts({name: parts[name] for name in changed}, keep=parts.keys())
+            self._write_parts(parts, keep=part_names(state))
             self._run("UPDATE head SET commits = commits + 1")
         self._expected += 1
-        self._written = digests
+        self._last = State(state.meta, state.arrays, ())
 
-    def _seen(self, parts: dict[str, bytes]) -> None:
-        """Take note of the state that is being handed out."""
-        self._expected = self._commits()
-        self._written = {name: _digest(content) for name, content in parts.items()}
+    def _seen(self) -> None:
+        """Take note that the state is being handed out."""
+        self._expected, self._last = self._commits(), None
 
     def _commits(self) -> int:
         return int(self._value("SELECT commits FROM head"))
@@ -177,7 +171,3 @@ class Writing(Database):
             "ON CONFLICT (name) DO UPDATE SET state = excluded.state",
             list(changed.items()),
         )
-
-
-def _digest(content: bytes) -> bytes:
-    return blake2b(content, digest_size=16).digest()

@@ -1,0 +1,14 @@
+"""A few kills with every test run; `make crash` does a hundred and more."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+
+def test_kills_failures_and_full_disks_change_nothing():
+    command = [sys.executable, "-m", "tests.crash", "--kills", "4", "--articles", "36"]
+    root = Path(__file__).parent.parent.parent
+    done = subprocess.run(command, capture_output=True, text=True, cwd=root, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("identical") == 8
+    assert done.stderr == ""
