@@ -5,7 +5,8 @@
     ScstoryError
     ├── UsageError            the call cannot be meant so        exit code 2
     │   ├── ConfigError       a setting, flag or parameter
-    │   └── SourceError       a source that is not there or not readable as one
+    │   ├── SourceError       a source that is not there or not readable as one
+    │   └── NoDatabase        a database that is not there; a StoreError too
     ├── BadItem               one item of a source, reported and skipped
     ├── EncoderError          weights missing, damaged or of the wrong shape
     └── StoreError            a database that cannot be opened, read or written
@@ -46,6 +47,10 @@ class EncoderError(ScstoryError):
 
 class StoreError(ScstoryError):
     """A database cannot be opened, read or written."""
+
+
+class NoDatabase(UsageError, StoreError):
+    """A database that is to be read does not exist."""
 
 
 class ScstoryWarning(UserWarning):

@@ -213,7 +213,7 @@ def test_a_store_keeps_the_parameters_it_was_begun_with(scstory, articles, db):
 def test_missing_database(scstory):
     for arguments in (("stories",), ("story", "1"), ("explain", "a001")):
         outcome = scstory(*arguments)
-        assert outcome.code == 1
+        assert outcome.code == 2
         assert "scstory.db: no such database; make one with: scstory run" in outcome.err
 
 

@@ -255,6 +255,14 @@ def test_save_and_load(tmp_path):
     assert decisions(loaded.process(more)) == decisions(engine.process(more))
 
 
+def test_an_engine_that_has_seen_nothing_can_be_restored():
+    engine, other = make(), make()
+    engine.restore(make().state())
+    stream = make_stream(3)
+    assert list(engine.stream(stream)) == list(other.stream(stream))
+    assert dump_state(engine.state()) == dump_state(other.state())
+
+
 def test_loading_with_another_encoder_is_refused(tmp_path):
     engine = make()
     engine.process([make_article(0, "flood")])

@@ -164,7 +164,7 @@ def test_a_database_of_a_newer_version_is_refused(path):
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA user_version = 99")
     with pytest.raises(
-        StoreError, match=r"made by a newer scstory \(schema 99, this one knows 1\)"
+        StoreError, match=r"made by a newer scstory \(schema 99, this one knows 2\)"
     ):
         open_store(path)
 

@@ -199,7 +199,8 @@ def top_terms(counts: csr_array, idf: Floats) -> Themes:
         columns, uses = counts.indices[start:end], counts.data[start:end]
         scores = uses * idf[columns]
         best = np.lexsort((columns, -scores))[:KEYWORDS]
-        for values, all_values in zip(themes, (columns, scores, uses), strict=True):
+        found: tuple[NDArray[Any], ...] = (columns, scores, uses)
+        for values, all_values in zip(themes, found, strict=True):
             values[row, : len(best)] = all_values[best]
     return themes
 

@@ -28,7 +28,7 @@ def command(
     from scstory.config import load_settings
     from scstory.discovery.window import cut_slides
     from scstory.evaluation import score
-    from scstory.runners import open_engine
+    from scstory.runners import Keeper, open_engine
     from scstory.sample import load_sample
     from scstory.store import open_store
 
@@ -47,14 +47,10 @@ def command(
     )
     store = open_store(settings.db)
     try:
-        engine = open_engine(store, settings)
-        for slide in cut_slides(articles, engine.parameters.slide_length):
-            encoded = engine.encode(slide)
-            decided = engine.process(encoded)
-            stories = [*engine.stories(), *engine.ended()]
-            store.commit(encoded, decided, stories, engine.state())
-        if decided := engine.finish():
-            store.commit([], decided, engine.stories(), engine.state())
+        keeper = Keeper(open_engine(store, settings), store)
+        for slide in cut_slides(articles, keeper.engine.parameters.slide_length):
+            keeper.take(slide)
+        keeper.finish()
         stories = store.stories()
     finally:
         store.close()

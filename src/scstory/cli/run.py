@@ -59,6 +59,7 @@ def command(
     store = open_store(settings.db)
     progress = RunProgress(opened)
     try:
+        store.claim()
         engine = open_engine(store, settings)
 
         def on_slide(slide: Slide) -> None:

@@ -1,6 +1,6 @@
 """The paper: from encoded articles to stories, slide after slide."""
 
-from scstory.discovery.engine import StoryDiscovery
 from scstory.discovery.presets import PRESETS, Parameters
+from scstory.discovery.stream import StoryDiscovery
 
 __all__ = ["PRESETS", "Parameters", "StoryDiscovery"]

@@ -30,12 +30,12 @@ def window_arrays(window: Window) -> dict[str, NDArray[Any]]:
 
 def restore_window(window: Window, arrays: Arrays) -> None:
     """Give a window that holds the same articles back what `window_arrays` returned."""
-    cuts = np.cumsum(window.lengths)[:-1]
+    cuts = np.cumsum(window.lengths)
     window.story = arrays["window.story"].copy()
     window.confidence = arrays["window.confidence"].copy()
     window.vectors = arrays["window.vectors"].copy()
-    window.pooling = [part.copy() for part in np.split(arrays["window.pooling"], cuts)]
-    window.received = [part.copy() for part in np.split(arrays["window.received"], cuts)]
+    window.pooling = [part.copy() for part in np.split(arrays["window.pooling"], cuts)[:-1]]
+    window.received = [part.copy() for part in np.split(arrays["window.received"], cuts)[:-1]]
 
 
 def model_arrays(

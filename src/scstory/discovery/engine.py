@@ -1,4 +1,4 @@
-"""StoryDiscovery: the window, M, assignment and learning put together, a slide at a time."""
+"""The engine: the window, M, assignment and learning put together, a slide at a time."""
 
 from __future__ import annotations
 
@@ -6,84 +6,45 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
-from typing import Any
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from scstory.discovery.assign import View, assign
+from scstory.discovery.assign import View
 from scstory.discovery.attention import ArticleEncoder
 from scstory.discovery.centre import RunningMean
-from scstory.discovery.checkpoint import (
-    model_arrays,
-    restore_model,
-    restore_window,
-    window_arrays,
-)
 from scstory.discovery.confidence import (
     PlainConfidence,
     StandardConfidence,
     compare,
     confidences,
 )
-from scstory.discovery.explain import as_given
+from scstory.discovery.explain import as_given, assignment_of
 from scstory.discovery.learn import embed, update
-from scstory.discovery.lifecycle import as_of_now, describe
-from scstory.discovery.presets import Parameters, from_dict, make_parameters, to_dict
+from scstory.discovery.lifecycle import describe
+from scstory.discovery.presets import Parameters
 from scstory.discovery.review import review
 from scstory.discovery.seeds import seed_stories
-from scstory.discovery.state import dump_state, load_state, story_from_dict, story_to_dict
+from scstory.discovery.slide import OpenSlide
 from scstory.discovery.window import (
-    EPOCH,
     UNDECIDED,
     SlideCutter,
     Window,
     slide_index,
     slide_start,
 )
-from scstory.errors import BadItem, ConfigError, StoreError, UsageError
+from scstory.errors import BadItem
 from scstory.text import TermStatistics
-from scstory.types import (
-    Article,
-    Assignment,
-    EncodedArticle,
-    Explanation,
-    RunnerUp,
-    State,
-    Story,
-)
-from scstory.vectors import Encoder, default_encoder, encode_articles
-
-FORMAT = 1
+from scstory.types import Article, Assignment, EncodedArticle, Story
+from scstory.vectors import Encoder, encode_articles
 
 
-class StoryDiscovery:
-    """Reads articles and keeps the stories they tell.
-
-    Feed it a stream with `stream` or `learn_one`, which cut the stream into slides, or slide by
-    slide with `process`. One seed drives everything: the same stream gives the same stories.
-
-    Parameters
-    ----------
-    preset
-        `default`, or `paper` for the algorithm as published.
-    encoder
-        The sentence encoder; MiniLM unless given.
-    overrides
-        Single parameters of the preset, such as ``delta=0.4`` or ``window="3d"``.
-    """
-
-    def __init__(
-        self,
-        preset: str = "default",
-        *,
-        encoder: Encoder | None = None,
-        **overrides: Any,
-    ) -> None:
-        self._setup(make_parameters(preset, overrides), encoder or default_encoder())
+class Engine:
+    """Decides on articles, closes slides, learns: the paper's Algorithm 1."""
 
     def _setup(self, parameters: Parameters, encoder: Encoder) -> None:
         self.parameters = parameters
@@ -99,6 +60,9 @@ class StoryDiscovery:
         self._stories: dict[int, Story] = {}
         self._sizes: Counter[int] = Counter()
         self._ended: list[Story] = []
+        self._open = 0
+        self._fold: OpenSlide | None = None
+        self._told: dict[int, tuple[int, Story]] = {}
         self._next_story = 1
         self._slide: int | None = None
         self._first_slide: int | None = None
@@ -117,36 +81,6 @@ class StoryDiscovery:
             seed=parameters.seed,
         )
 
-    # -- a stream, article by article ---------------------------------------------------------
-
-    def stream(self, articles: Iterable[Article]) -> Iterator[Assignment]:
-        """Yield a decision for every article, each slide's as soon as the slide is over."""
-        for article in articles:
-            yield from self.learn_one(article)
-        yield from self.finish()
-
-    def learn_one(self, article: Article) -> list[Assignment]:
-        """Take the next article of the stream; return the decisions that this made possible.
-
-        Articles are decided a slide at a time, when the first article of a later slide comes.
-        """
-        closed = self._cutter.add(article)
-        return self.process(closed) if closed else []
-
-    def predict_one(self, article: Article) -> Assignment:
-        """Say which active story an article would join, without taking it in."""
-        encoded = self.encode([article])
-        scratch = Window(self.encoder.dim)
-        scratch.append(encoded, not_before=article.published)
-        return self._decide(scratch, np.arange(1))[0]
-
-    def finish(self) -> list[Assignment]:
-        """Decide on whatever is still held back, since the stream has ended (for now)."""
-        decided = self.process(rest) if (rest := self._cutter.close()) else []
-        if self._waiting and len(self._window):
-            decided += self._seed()
-        return decided
-
     def encode(self, articles: Sequence[Article | EncodedArticle]) -> list[EncodedArticle]:
         """Encode the articles that are not yet; cut those that are to L sentences."""
         plain = [article for article in articles if isinstance(article, Article)]
@@ -159,12 +93,34 @@ class StoryDiscovery:
             for article in articles
         ]
 
-    @property
-    def current_slide(self) -> int | None:
-        """The number of the slide decided last."""
-        return self._slide
-
     # -- slide by slide -----------------------------------------------------------------------
+
+    def decide(self, articles: Sequence[Article | EncodedArticle]) -> list[Assignment]:
+        """Decide on articles now, in the order given, within the open slide.
+
+        One of a later slide closes the open one first: what `close` says comes before it. Which
+        stories come out depends on the articles and on where slides were closed, and on nothing
+        else: not on how many articles a call brings, nor on stopping and going on in between.
+        """
+        encoded = self.encode(articles)
+        self._refuse_duplicates(encoded)
+        self._ended = []
+        decided: list[Assignment] = []
+        for index, some in self._by_slide(encoded):
+            if self._slide is not None and index > self._slide:
+                decided += self._closed()
+            decided += self._advance(index)
+            decided += self._take(some, index)
+        return decided
+
+    def close(self) -> list[Assignment]:
+        """End the open slide: learn from it and look again at what is doubtful.
+
+        Returns changes of mind, and what was held back until now: the first window of the paper's
+        cold start. Nothing happens if no article came since the last slide was closed.
+        """
+        self._ended = []
+        return self._closed()
 
     def process(self, articles: Sequence[Article | EncodedArticle]) -> list[Assignment]:
         """Decide on the articles of one slide, in order, then learn from the window.
@@ -177,25 +133,129 @@ class StoryDiscovery:
             return []
         self._refuse_duplicates(encoded)
         self._ended = []
-        slide = self.parameters.slide_length
-        indices = [slide_index(member.article.published, slide) for member in encoded]
-        index = max(indices) if self._slide is None else max(self._slide, *indices)
-        decided = self._advance(index)
+        index = max(index for index, _ in self._by_slide(encoded))
+        decided = self._closed() if self._slide is not None and index > self._slide else []
+        decided += self._advance(index)
         first = len(self._window)
-        self._window.append(encoded, not_before=slide_start(index, slide))
+        found = self._take(encoded, index)
+        held_back, moved = self._end_slide()
+        founded = {decision.story for decision in found if decision.new}
+        self._ended = [story for story in self._ended if story.size or story.id not in founded]
+        return decided + held_back + self._reported(first, found, moved)
+
+    def admit_late(self, published: datetime, story: int | None = None) -> int:
+        """Count an article from before the window, which is not taken in, with a story.
+
+        Without one, return the number of a story that is over before it began to be told.
+        """
+        self._ended = []
+        if story is None:
+            self._next_story += 1
+            return self._next_story - 1
+        if story in self._sizes:
+            self._sizes[story] += 1
+        if before := self._stories.get(story):
+            first = min(before.first_seen, published)
+            self._stories[story] = replace(before, first_seen=first)
+            self._told.pop(story, None)
+        return story
+
+    @property
+    def statistics(self) -> TermStatistics:
+        """How common each term has been in the stream so far."""
+        return self._statistics
+
+    @property
+    def current_slide(self) -> int | None:
+        """The number of the slide decided last."""
+        return self._slide
+
+    @property
+    def open_articles(self) -> int:
+        """How many articles the open slide has; none if it is closed."""
+        return self._open
+
+    def _by_slide(
+        self, articles: list[EncodedArticle]
+    ) -> Iterator[tuple[int, list[EncodedArticle]]]:
+        """Yield articles by the slide they are decided in; a late one goes with those before."""
+        length, current = self.parameters.slide_length, self._slide
+        indices = []
+        for member in articles:
+            index = slide_index(member.article.published, length)
+            current = index if current is None else max(current, index)
+            indices.append(current)
+        for index, some in groupby(zip(indices, articles, strict=True), key=itemgetter(0)):
+            yield index, [member for _, member in some]
+
+    def _take(self, articles: list[EncodedArticle], index: int) -> list[Assignment]:
+        """Take articles into the open slide; return the decisions, if it is time for any."""
+        first = len(self._window)
+        begins = slide_start(index, self.parameters.slide_length)
+        self._window.append(articles, not_before=begins)
+        self._open += len(articles)
         if self._waiting:
-            if index >= self._last_slide_of_first_window():
-                decided += self._seed()
-            return decided
+            return []
         new = np.arange(first, len(self._window))
-        found = self._decide(self._window, new)
-        self._confidence.observe(self._compare(self._window, new)[0])
-        self._settle(new, found)
+        model = self._model if self.parameters.learned else None
+        slide = self._open_slide(first)
+        for i in new:
+            # One at a time: in a batch, the last bits would depend on the neighbours.
+            embed(model, self._window, np.array([i]), self._centre())
+        decisions = slide.decide(self._window, new, self._next_story)
+        found = [
+            assignment_of(self._window, int(i), decision, slide.ids)
+            for i, decision in zip(new, decisions, strict=True)
+        ]
+        return self._settle(new, found)
+
+    def _open_slide(self, end: int) -> OpenSlide:
+        """Return the stories as the first `end` articles of the window left them."""
+        if self._fold is None:
+            first = len(self._window) - self._open
+            self._fold = OpenSlide(
+                self._window,
+                first,
+                end,
+                statistics=self._statistics,
+                confidence=self._confidence,
+                lexical=self.parameters.lexical > 0,
+                delta=self.parameters.delta,
+            )
+        return self._fold
+
+    def _closed(self) -> list[Assignment]:
+        """Close the open slide; return what there is to say of it."""
+        before = set(self._window.story.tolist())
+        decided, moved = self._end_slide()
+        for _, decision in sorted(moved.items()):
+            decided.append(replace(decision, new=decision.story not in before))
+            before.add(decision.story)
+        return decided
+
+    def _end_slide(self) -> tuple[list[Assignment], dict[int, Assignment]]:
+        """Learn from the open slide; return what was held back, and changes of mind."""
+        if not self._open:
+            return [], {}
+        first = len(self._window) - self._open
+        new = np.arange(first, len(self._window))
+        self._open, self._fold = 0, None
+        self._told.clear()
+        if self._waiting:
+            assert self._slide is not None
+            due = self._slide >= self._last_slide_of_first_window()
+            return (self._seed() if due else []), {}
+        founded = self._told_of(first, only_new=True) if self.parameters.review else {}
+        self._confidence.observe(self._compare(self._window, new, before=first)[0])
         moved = self._review()
         self._learn(new)
         self._describe([*new.tolist(), *(i for i in moved if i < first)])
+        for story in founded.keys() - self._stories.keys():
+            # All its articles went elsewhere before the slide was over.
+            del self._sizes[story]
+            self._ended.append(replace(founded[story], articles=(), size=0, active=False))
         self._after_slide(new)
-        return decided + self._reported(first, found, moved)
+        return [], moved
 
     def _reported(
         self, first: int, found: list[Assignment], moved: dict[int, Assignment]
@@ -225,6 +285,7 @@ class StoryDiscovery:
         while self._slide < index:
             if self._waiting and self._slide >= self._last_slide_of_first_window():
                 decided += self._seed()
+            self._fold = None
             # Once nothing is left in the window, empty slides change nothing.
             self._slide = self._slide + 1 if len(self._window) else index
             end = slide_start(self._slide + 1, slide)
@@ -266,26 +327,6 @@ class StoryDiscovery:
         decided = self._settle(everything, self._as_given())
         self._describe(everything)
         return decided
-
-    def _decide(self, articles: Window, chosen: NDArray[np.int64]) -> list[Assignment]:
-        """Say where articles go, without taking note of it."""
-        model = self._model if self.parameters.learned else None
-        embed(model, articles, chosen, self._centre())
-        views, ids = self._compare(articles, chosen)
-        numbers = [*ids.tolist(), *range(self._next_story, self._next_story + len(chosen))]
-        decisions = assign(views, self._confidence, delta=self.parameters.delta)
-        return [
-            Assignment(
-                articles.members[i].article.id,
-                numbers[decision.story],
-                decision.confidence,
-                decision.new,
-                runners_up=tuple(RunnerUp(numbers[k], conf) for k, conf in decision.runners_up),
-                parts=decision.parts,
-                weights=tuple(articles.pooling[i].tolist()),
-            )
-            for i, decision in zip(chosen, decisions, strict=True)
-        ]
 
     def _as_given(self) -> list[Assignment]:
         views, ids = self._compare(self._window, np.arange(len(self._window)))
@@ -331,6 +372,25 @@ class StoryDiscovery:
                 before=self._stories.get(story),
             )
         self._end(self._stories.keys() - set(window.story.tolist()))
+
+    def _told_of(self, first: int, *, only_new: bool = False) -> dict[int, Story]:
+        """Return the stories of the open slide's articles, told as of now.
+
+        Until the slide is closed every telling begins with the one before the slide, so that it
+        does not matter how often a story was told in between.
+        """
+        window = self._window
+        arrivals: dict[int, list[Article]] = {}
+        for i in range(first, len(window)):
+            story = int(window.story[i])
+            if story != UNDECIDED and not (only_new and story in self._stories):
+                arrivals.setdefault(story, []).append(window.members[i].article)
+        for story, articles in arrivals.items():
+            if self._told.get(story, (0,))[0] != len(articles):
+                before = self._stories.get(story)
+                told = describe(window, story, self._statistics, joined=articles, before=before)
+                self._told[story] = len(articles), told
+        return {story: self._told[story][1] for story in arrivals}
 
     def _end(self, stories: Iterable[int]) -> None:
         """Let stories go that have no article in the window any more."""
@@ -413,7 +473,12 @@ class StoryDiscovery:
         window.confidence[:] = total[np.arange(len(own)), own]
 
     def _compare(
-        self, articles: Window, chosen: NDArray[np.int64], window: Window | None = None
+        self,
+        articles: Window,
+        chosen: NDArray[np.int64],
+        window: Window | None = None,
+        *,
+        before: int | None = None,
     ) -> tuple[list[View], NDArray[np.int64]]:
         return compare(
             articles,
@@ -421,6 +486,7 @@ class StoryDiscovery:
             window or self._window,
             statistics=self._statistics,
             lexical=self.parameters.lexical > 0,
+            before=before,
         )
 
     def _count(self, new: Sequence[int] | NDArray[np.int64]) -> None:
@@ -440,127 +506,3 @@ class StoryDiscovery:
             if member.article.id in known:
                 raise BadItem(f"article {member.article.id!r}: already in the window")
             known.add(member.article.id)
-
-    # -- what a reader gets -------------------------------------------------------------------
-
-    def stories(self) -> list[Story]:
-        """Return the stories with an article in the window, the latest news first."""
-        found = [
-            replace(as_of_now(self._window, story), size=self._sizes[story.id])
-            for story in self._stories.values()
-        ]
-        return sorted(found, key=lambda story: (story.last_seen, story.id), reverse=True)
-
-    def ended(self) -> list[Story]:
-        """Return the stories that left the window in the last call of `process`.
-
-        When the stream is sparse a story may come and go within one call.
-        """
-        return sorted(self._ended, key=lambda story: story.id)
-
-    def embedded(self) -> dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]]:
-        """Return R and α of every decided article of the window, as M makes them now."""
-        window = self._window
-        return {
-            member.article.id: (window.vectors[i].copy(), window.pooling[i].copy())
-            for i, member in enumerate(window.members)
-            if window.story[i] != UNDECIDED
-        }
-
-    def explain(self, article: str) -> Explanation:
-        """Say why an article of the window is in its story, as things stand now."""
-        window = self._window
-        for i, member in enumerate(window.members):
-            if member.article.id == article and window.story[i] != UNDECIDED:
-                now = self._as_given()[i]
-                return Explanation(
-                    article,
-                    now.story,
-                    now.confidence,
-                    now.parts,
-                    tuple(zip(member.sentences, now.weights, strict=True)),
-                    now.runners_up,
-                )
-        raise UsageError(f"article {article!r}: not in the window; the store remembers older ones")
-
-    # -- stopping and going on ----------------------------------------------------------------
-
-    def state(self) -> State:
-        """Return all that is needed to go on exactly from here, after the last slide."""
-        if len(self._cutter):
-            raise UsageError(
-                f"{len(self._cutter)} articles wait for their slide to close; call finish() first"
-            )
-        documents, used, counts = self._statistics.state()
-        meta = {
-            "format": FORMAT,
-            "parameters": to_dict(self.parameters),
-            "encoder": self.encoder.name,
-            "slide": self._slide,
-            "first_slide": self._first_slide,
-            "waiting": self._waiting,
-            "next_story": self._next_story,
-            "stories": [story_to_dict(story) for story in self._stories.values()],
-            "sizes": [[story, self._sizes[story]] for story in self._stories],
-            "times": [time.isoformat() for time in self._memory.times + self._window.times],
-            "remembered": len(self._memory),
-            "rng": self._rng.bit_generator.state,
-            "documents": documents,
-            "sentences": self._mean.count,
-        }
-        arrays: dict[str, NDArray[Any]] = {
-            **window_arrays(self._window),
-            **model_arrays(self._model, self._optimiser),
-            "memory.story": self._memory.story,
-            "mean.total": self._mean.total,
-            "confidence.seen": self._confidence.state(),
-            "terms.used": used,
-            "terms.counts": counts,
-        }
-        # Copies: what was saved must not change when the engine goes on.
-        copied = {name: value.copy() for name, value in arrays.items()}
-        return State(meta, copied, tuple(self._memory.members + self._window.members))
-
-    def restore(self, state: State) -> None:
-        """Go on from a state. Parameters come with it; the encoder must be the same."""
-        meta, arrays = state.meta, state.arrays
-        if meta["format"] != FORMAT:
-            raise StoreError(f"saved state of format {meta['format']}: this version reads {FORMAT}")
-        if meta["encoder"] != self.encoder.name:
-            raise ConfigError(
-                f"encoder {self.encoder.name}: the saved state was made with {meta['encoder']}; "
-                "use that encoder, or start afresh"
-            )
-        self._setup(from_dict(meta["parameters"]), self.encoder)
-        self._slide, self._first_slide = meta["slide"], meta["first_slide"]
-        self._cutter = SlideCutter(self.parameters.slide_length, current=self._slide)
-        self._waiting, self._next_story = meta["waiting"], meta["next_story"]
-        self._stories = {values["id"]: story_from_dict(values) for values in meta["stories"]}
-        self._sizes = Counter(dict(meta["sizes"]))
-        self._rng.bit_generator.state = meta["rng"]
-        self._statistics.restore(meta["documents"], arrays["terms.used"], arrays["terms.counts"])
-        self._mean.total, self._mean.count = arrays["mean.total"].copy(), meta["sentences"]
-        self._confidence.restore(arrays["confidence.seen"])
-        remembered = meta["remembered"]
-        times = [datetime.fromisoformat(time) for time in meta["times"]]
-        self._memory.append(list(state.members[:remembered]), not_before=EPOCH)
-        self._memory.times, self._memory.story = times[:remembered], arrays["memory.story"].copy()
-        self._window.append(list(state.members[remembered:]), not_before=EPOCH)
-        self._window.times = times[remembered:]
-        restore_window(self._window, arrays)
-        restore_model(self._model, self._optimiser, arrays)
-
-    def save(self, path: str | Path) -> None:
-        """Write the engine to a file, with all it has learned and the window it holds."""
-        Path(path).write_bytes(dump_state(self.state()))
-
-    @classmethod
-    def load(cls, path: str | Path, *, encoder: Encoder | None = None) -> StoryDiscovery:
-        """Return the engine that `save` wrote."""
-        try:
-            content = Path(path).read_bytes()
-        except OSError as error:
-            raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
-        engine = cls(encoder=encoder)
-        engine.restore(load_state(content, what=str(path)))
-        return engine

@@ -7,12 +7,27 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scstory.discovery.assign import Confidence, View
+from scstory.discovery.assign import Confidence, Decision, View
 from scstory.discovery.confidence import confidences
 from scstory.discovery.window import Window
 from scstory.types import Assignment, RunnerUp
 
 RUNNERS_UP = 3
+
+
+def assignment_of(
+    window: Window, article: int, decision: Decision, numbers: Sequence[int]
+) -> Assignment:
+    """Return a decision on an article of a window, its stories by their numbers."""
+    return Assignment(
+        window.members[article].article.id,
+        numbers[decision.story],
+        decision.confidence,
+        decision.new,
+        runners_up=tuple(RunnerUp(numbers[k], conf) for k, conf in decision.runners_up),
+        parts=decision.parts,
+        weights=tuple(window.pooling[article].tolist()),
+    )
 
 
 def as_given(

@@ -30,7 +30,7 @@ def dump_state(state: State, *, members: bool = True) -> bytes:
             else np.empty((0, 0), dtype=np.float32)
         )
     buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays)
+    np.savez(buffer, allow_pickle=False, **dict(sorted(arrays.items())))
     return buffer.getvalue()
 
 
@@ -52,6 +52,28 @@ def load_state(content: bytes, *, what: str = "state") -> State:
         members.append(EncodedArticle(article_from_dict(record), sentences, vectors[start:end]))
         start = end
     return State(meta, arrays, tuple(members))
+
+
+def dump_parts(state: State) -> dict[str, bytes]:
+    """Return a state as bytes in parts, by what changes together, without its articles."""
+    groups: dict[str, dict[str, Any]] = {}
+    for name, value in state.arrays.items():
+        groups.setdefault(name.partition(".")[0], {})[name] = value
+    parts = {
+        name: dump_state(State({}, group, ()), members=False) for name, group in groups.items()
+    }
+    return {**parts, "meta": dump_state(State(state.meta, {}, ()), members=False)}
+
+
+def load_parts(parts: Mapping[str, bytes], *, what: str = "state") -> State:
+    """Return the state that `dump_parts` took apart, or that is whole in one part."""
+    meta: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
+    for content in parts.values():
+        part = load_state(content, what=what)
+        meta.update(part.meta)
+        arrays.update(part.arrays)
+    return State(meta, arrays, ())
 
 
 def article_to_dict(article: Article) -> dict[str, Any]:

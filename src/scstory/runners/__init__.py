@@ -1,5 +1,6 @@
-"""From sources to the store: read, encode, decide, commit, a slide at a time."""
+"""From sources to the store: read, encode, decide, commit."""
 
-from scstory.runners.local import Slide, Summary, open_engine, run
+from scstory.runners.keeper import Keeper, Slide
+from scstory.runners.local import Summary, open_engine, run
 
-__all__ = ["Slide", "Summary", "open_engine", "run"]
+__all__ = ["Keeper", "Slide", "Summary", "open_engine", "run"]

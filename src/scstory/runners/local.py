@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 
 from scstory.config import Settings
@@ -11,18 +11,10 @@ from scstory.discovery.presets import Parameters, from_dict, make_parameters
 from scstory.discovery.window import SlideCutter
 from scstory.errors import ConfigError
 from scstory.feeds import FileSource, Item
+from scstory.runners.keeper import Keeper, Slide
 from scstory.store import Store
-from scstory.types import Article, Assignment, EncodedArticle, Story
-from scstory.vectors import encode_articles, make_encoder
-
-
-@dataclass(frozen=True, slots=True)
-class Slide:
-    """A slide that has been decided and committed."""
-
-    articles: Sequence[EncodedArticle]
-    decided: Sequence[Assignment]
-    stories: Sequence[Story]
+from scstory.types import Article
+from scstory.vectors import make_encoder
 
 
 @dataclass(slots=True)
@@ -90,77 +82,68 @@ def run(
     What was committed stays whatever happens; running the same sources again goes on from there.
     """
     summary = Summary()
-    keeper = _Keeper(engine, store, summary, on_slide)
+
+    def report(article: Article | None, problem: str) -> None:
+        on_problem(Item(article.id if article else "store", None, problem))
+
+    slides = _Slides(Keeper(engine, store, on_slide=on_slide, on_problem=report), summary)
     started_after = store.last_sequence()
     for source in sources:
         for item in source:
             on_read(source)
             problem = item.problem
             if item.article is not None:
-                problem = keeper.refuses(item.article, started_after)
+                problem = slides.refuses(item.article, started_after)
                 if problem is None:
-                    keeper.take(item.article)
+                    slides.take(item.article)
             if problem:
                 summary.problems += 1
                 on_problem(Item(item.place, None, problem))
         summary.complete &= source.complete
-    keeper.finish()
+    slides.finish()
     return summary
 
 
-class _Keeper:
-    """Collects a slide, has it encoded and decided, and commits it."""
+class _Slides:
+    """Collects slides and hands them to the keeper when they are over."""
 
-    def __init__(
-        self,
-        engine: StoryDiscovery,
-        store: Store,
-        summary: Summary,
-        on_slide: Callable[[Slide], None],
-    ) -> None:
-        self._engine, self._store = engine, store
-        self._summary, self._on_slide = summary, on_slide
-        slide = engine.parameters.slide_length
-        self._cutter = SlideCutter(slide, current=engine.current_slide)
-        self._open: dict[str, Article] = {}
+    def __init__(self, keeper: Keeper, summary: Summary) -> None:
+        self._keeper, self._summary = keeper, summary
+        slide = keeper.engine.parameters.slide_length
+        self._cutter = SlideCutter(slide, current=keeper.engine.current_slide)
+        self._open: set[str] = set()
 
     def refuses(self, article: Article, started_after: int) -> str | None:
         """Say why an article cannot be taken, "" if it is simply known already, else None."""
         if article.id in self._open:
             return f"duplicate id {article.id!r}; the first is kept"
-        record = self._store.article(article.id)
+        record = self._keeper.store.article(article.id)
         if record is None:
             return None
-        if record.sequence <= started_after and _same(record.article, article):
+        copy = record.article.id != article.id
+        if copy or (record.sequence <= started_after and _same(record.article, article)):
             self._summary.known += 1
             return ""
         return f"duplicate id {article.id!r}; the first is kept"
 
     def take(self, article: Article) -> None:
         if closed := self._cutter.add(article):
-            self._decide(closed)
-        self._open[article.id] = article
+            self._hand_over(closed)
+        self._open.add(article.id)
 
     def finish(self) -> None:
         if rest := self._cutter.close():
-            self._decide(rest)
-        if decided := self._engine.finish():
-            self._commit([], decided)
+            self._hand_over(rest)
+        if slide := self._keeper.finish():
+            self._summary.new_stories += sum(decision.new for decision in slide.decided)
 
-    def _decide(self, articles: list[Article]) -> None:
-        limit = self._engine.parameters.max_sentences
-        encoded = encode_articles(articles, self._engine.encoder, max_sentences=limit)
-        decided = self._engine.process(encoded)
-        self._summary.articles += len(articles)
-        self._summary.slides += 1
+    def _hand_over(self, articles: list[Article]) -> None:
+        slide = self._keeper.take(articles)
         self._open.clear()
-        self._commit(encoded, decided)
-
-    def _commit(self, encoded: list[EncodedArticle], decided: list[Assignment]) -> None:
-        stories = [*self._engine.stories(), *self._engine.ended()]
-        self._store.commit(encoded, decided, stories, self._engine.state())
-        self._summary.new_stories += sum(decision.new for decision in decided)
-        self._on_slide(Slide(encoded, decided, stories))
+        self._summary.articles += len(slide.articles)
+        self._summary.problems += len(articles) - len(slide.articles)
+        self._summary.slides += 1
+        self._summary.new_stories += sum(decision.new for decision in slide.decided)
 
 
 def _same(stored: Article, given: Article) -> bool:

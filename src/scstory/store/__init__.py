@@ -1,5 +1,23 @@
-"""What is kept: articles, decisions, stories and the engine's state, a slide a transaction."""
+"""What is kept: articles, decisions, stories and the engine's state, a step a transaction."""
 
-from scstory.store.base import ArticleRecord, Store, open_store
+from scstory.store.base import (
+    ArticleRecord,
+    ArticleSource,
+    Condition,
+    Event,
+    Parked,
+    Receipt,
+    Store,
+    open_store,
+)
 
-__all__ = ["ArticleRecord", "Store", "open_store"]
+__all__ = [
+    "ArticleRecord",
+    "ArticleSource",
+    "Condition",
+    "Event",
+    "Parked",
+    "Receipt",
+    "Store",
+    "open_store",
+]

@@ -1,0 +1,64 @@
+"""One address for one page: what is left of a URL when all that does not name the page is gone."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+_PREFIXES = (
+    "utm_",
+    "at_",
+    "ga_",
+    "hsa_",
+    "mtm_",
+    "matomo_",
+    "pk_",
+    "piwik_",
+    "guce_",
+    "oly_",
+    "_hs",
+)
+_NAMES = re.compile(
+    r"""fbclid|gclid|dclid|gbraid|wbraid|msclkid|twclid|yclid|ttclid|igshid|igsh|mc_cid|mc_eid
+    |li_fat_id|epik|_ga|_gl|mkt_tok|wt_mc|cmp|cmpid|cmp_id|ocid|ncid|smid|smtyp|ito|xtor|spm|trk
+    |ref|ref_src|ref_url|referrer|guccounter|sr_share|__twitter_impression|amp|outputtype
+    |ns_mchannel|ns_source|ns_campaign|ns_linkname|ns_fee|rss|soc_src|soc_trk|taid""",
+    re.VERBOSE,
+)
+_SITE = re.compile(r"^(?:www\d?|m|mobile|amp)\.(?=[^.]+\.)")
+_INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
+_PORTS = {"http": 80, "https": 443}
+
+
+def canonical_url(url: str) -> str:
+    """Return the one form of all URLs that name the same page; "" for what is no web address.
+
+    It is for comparing, not for opening: the scheme is gone, as are ``www.``, the default port,
+    the fragment, tracking parameters and a slash at the end; the rest is put in order.
+
+    >>> canonical_url("HTTP://www.Example.com:80/News/flood/?utm_source=x&id=7&fbclid=a#top")
+    'example.com/News/flood?id=7'
+    >>> canonical_url("mailto:desk@example.com")
+    ''
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host, port = (parts.hostname or "").rstrip("."), parts.port
+    except ValueError:
+        return ""
+    scheme = parts.scheme.lower()
+    if scheme not in _PORTS or not host:
+        return ""
+    host = _SITE.sub("", host)
+    with suppress(UnicodeError):
+        host = host.encode("idna").decode("ascii")
+    shown = "" if port in (None, *_PORTS.values()) else f":{port}"
+    path = quote(unquote(re.sub(r"/{2,}", "/", parts.path)), safe="/:@!$&'()*+,;=~")
+    path = re.sub(r"/amp/?$", "", _INDEX.sub("/", path)).rstrip("/")
+    kept = [
+        (name, value)
+        for name, value in parse_qsl(parts.query, keep_blank_values=True)
+        if not name.lower().startswith(_PREFIXES) and not _NAMES.fullmatch(name.lower())
+    ]
+    return f"{host}{shown}{path}{'?' + urlencode(sorted(kept)) if kept else ''}"

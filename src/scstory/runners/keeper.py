@@ -1,0 +1,248 @@
+"""The keeper: the one who decides on articles and commits, a step a transaction.
+
+It is fed in two ways: from the store's inbox, article by article as they were accepted (`step`),
+or with whole slides (`take`), as a run from files does. Whatever goes wrong on the way, the engine
+goes back to what the store has, and nothing is lost or done twice.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from scstory.discovery import StoryDiscovery
+from scstory.discovery.window import slide_index, slide_start
+from scstory.errors import StoreError
+from scstory.runners.late import LatePlacer
+from scstory.store import Store
+from scstory.types import Article, Assignment, EncodedArticle, Story
+from scstory.vectors import encode_articles
+
+GRACE = timedelta(minutes=30)
+"""How long after its end a slide stays open for articles that are on their way."""
+AHEAD = timedelta(minutes=15)
+"""How far into the future a date may lie: clocks differ a little."""
+LONGEST_WAIT = 60.0
+"""Seconds between attempts when the store keeps failing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """Articles that have been decided and committed, and the stories after that."""
+
+    articles: Sequence[EncodedArticle]
+    decided: Sequence[Assignment]
+    stories: Sequence[Story]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Keeper:
+    """Takes articles from where they wait, has them decided, commits.
+
+    Parameters
+    ----------
+    clock
+        What time it is, for closing slides and for dates in the future.
+    grace
+        How long after its end a slide stays open.
+    on_slide
+        Called after every commit.
+    on_problem
+        Called with an article and what was wrong with it, or with None and what went wrong.
+    """
+
+    def __init__(
+        self,
+        engine: StoryDiscovery,
+        store: Store,
+        *,
+        clock: Callable[[], datetime] = _now,
+        grace: timedelta = GRACE,
+        on_slide: Callable[[Slide], None] = lambda slide: None,
+        on_problem: Callable[[Article | None, str], None] = lambda article, problem: None,
+    ) -> None:
+        store.claim()
+        self.engine, self.store = engine, store
+        self._clock, self._grace = clock, grace
+        self._on_slide, self._on_problem = on_slide, on_problem
+        self._late = LatePlacer(engine, store)
+        self._begun = engine.state()
+        self._stale = False
+
+    # -- from the inbox -----------------------------------------------------------------------
+
+    def run(self, stop: threading.Event, *, poll: float = 1.0) -> None:
+        """Decide on what comes in until told to stop; a store that fails is tried again."""
+        wait = poll
+        while not stop.is_set():
+            try:
+                while not stop.is_set() and self.step():
+                    pass
+                self.close_if_due()
+                wait = poll
+            except StoreError as error:
+                wait = min(2 * wait, LONGEST_WAIT)
+                self._on_problem(None, str(error))
+            stop.wait(wait)
+
+    def step(self, limit: int = 256) -> Slide | None:
+        """Decide on what waits, commit it, return it; None if nothing waits."""
+        with self._whole():
+            waiting = [self._not_ahead(article) for article in self.store.pending(limit)]
+            if not waiting:
+                return None
+            timely = self._timely(waiting)
+            if not timely:
+                return self._take_late(waiting[0])
+            encoded = self._encode(timely)
+            try:
+                decided = self.engine.decide(encoded)
+            except Exception as error:
+                self._go_back()
+                if len(encoded) > 1:
+                    return self.step(1)  # one of them is to blame
+                self._park(encoded[0].article, error)
+                return Slide((), (), ())
+            return self._commit(encoded, decided)
+
+    def close_if_due(self) -> Slide | None:
+        """Close the open slide if its time and the grace are over; return what that changed."""
+        with self._whole():
+            slide = self.engine.current_slide
+            if slide is None or not self.engine.open_articles:
+                return None
+            end = slide_start(slide + 1, self.engine.parameters.slide_length)
+            if self._clock() < end + self._grace:
+                return None
+            return self._commit([], self.engine.close())
+
+    # -- slide by slide -----------------------------------------------------------------------
+
+    def take(self, articles: Sequence[Article]) -> Slide:
+        """Decide on the articles of a slide, close it, commit."""
+        with self._whole():
+            encoded = self._encode(articles)
+            try:
+                decided = self.engine.process(encoded)
+            except Exception:
+                self._go_back()
+                encoded = self._sound(encoded)
+                decided = self.engine.process(encoded)
+            return self._commit(encoded, decided)
+
+    def finish(self) -> Slide | None:
+        """Decide on what the engine still holds back, since the stream has ended."""
+        with self._whole():
+            decided = self.engine.finish()
+            return self._commit([], decided) if decided else None
+
+    # -- how it is done -----------------------------------------------------------------------
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Let the engine go back to what the store has if something fails on the way."""
+        if self._stale:
+            self._go_back()
+        self._stale = True
+        yield
+        self._stale = False
+
+    def _go_back(self) -> None:
+        self.engine.restore(self.store.state() or self._begun)
+        self._stale = False
+
+    def _not_ahead(self, article: Article) -> Article:
+        now = self._clock()
+        if article.published <= now + AHEAD:
+            return article
+        date = f"{article.published:%Y-%m-%d %H:%M}"
+        self._on_problem(article, f"dated {date}, in the future; taken as of now")
+        return replace(article, published=now)
+
+    def _timely(self, articles: Sequence[Article]) -> list[Article]:
+        """Return the articles up to the first that is older than the window by then."""
+        parameters, current = self.engine.parameters, self.engine.current_slide
+        found = []
+        for article in articles:
+            if current is not None:
+                end = slide_start(current + 1, parameters.slide_length)
+                if article.published < end - parameters.window_length:
+                    break
+            index = slide_index(article.published, parameters.slide_length)
+            current = index if current is None else max(current, index)
+            found.append(article)
+        return found
+
+    def _take_late(self, article: Article) -> Slide:
+        """Keep an article from before the window, with its old story if there is one."""
+        decision, story = self._late.place(article)
+        member = EncodedArticle(article, (), np.empty((0, self.engine.encoder.dim), np.float32))
+        return self._commit([member], [decision], also=[story], late=[article.id])
+
+    def _encode(self, articles: Sequence[Article]) -> list[EncodedArticle]:
+        """Encode articles; park those that cannot be."""
+        encoder, limit = self.engine.encoder, self.engine.parameters.max_sentences
+        try:
+            return encode_articles(articles, encoder, max_sentences=limit)
+        except Exception:
+            found = []
+            for article in articles:
+                try:
+                    found += encode_articles([article], encoder, max_sentences=limit)
+                except Exception as error:
+                    self._park(article, error)
+            return found
+
+    def _sound(self, articles: Sequence[EncodedArticle]) -> list[EncodedArticle]:
+        """Return the articles that can be decided on; park the others."""
+        found = []
+        for member in articles:
+            try:
+                self.engine.decide([member])
+                found.append(member)
+            except Exception as error:
+                self._park(member.article, error)
+                self._go_back()
+                self.engine.decide(found)
+        self._go_back()
+        return found
+
+    def _park(self, article: Article, error: Exception) -> None:
+        reason = f"{type(error).__name__}: {error}"
+        self.store.park(article, reason)
+        self._on_problem(article, f"put aside ({reason}); scstory doctor --retry tries again")
+
+    def _commit(
+        self,
+        articles: Sequence[EncodedArticle],
+        decided: Sequence[Assignment],
+        *,
+        also: Sequence[Story] = (),
+        late: Collection[str] = (),
+    ) -> Slide:
+        engine = self.engine
+        stories = [*engine.stories(), *engine.ended(), *also]
+        self.store.commit(
+            articles, decided, stories, engine.state(), late=late, redirects=self._merged(decided)
+        )
+        slide = Slide(articles, decided, stories)
+        self._on_slide(slide)
+        return slide
+
+    def _merged(self, decided: Sequence[Assignment]) -> dict[int, int]:
+        """Return the stories that are left without an article, and where the last one went."""
+        went = {d.was: d.story for d in decided if d.was is not None}
+        merged = {s.id: went[s.id] for s in self.engine.ended() if not s.size and s.id in went}
+        for old, new in merged.items():
+            while new in merged:
+                new = merged[new]
+            merged[old] = new
+        return merged

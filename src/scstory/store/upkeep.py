@@ -1,0 +1,54 @@
+"""Looking a store over, and letting go of what is too old to be needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from scstory.store.base import Condition
+from scstory.store.database import Database
+from scstory.store.rows import time_text
+
+_MUST_BE_NONE = {
+    "articles that are also in the inbox": "SELECT count(*) FROM inbox "
+    "WHERE id IN (SELECT id FROM articles)",
+    "articles of no story, though the engine does not hold them": "SELECT count(*) FROM articles "
+    "WHERE id NOT IN (SELECT article FROM assignments) AND id NOT IN (SELECT article FROM vectors)",
+    "stories without an article": "SELECT count(*) FROM stories "
+    "WHERE size > 0 AND id NOT IN (SELECT story FROM assignments)",
+    "stories whose size is not the number of their articles": "SELECT count(*) FROM stories s "
+    "WHERE size <> (SELECT count(*) FROM assignments d WHERE d.story = s.id)",
+    "redirects that lead nowhere": "SELECT count(*) FROM redirects "
+    "WHERE new NOT IN (SELECT id FROM stories)",
+    "copies of articles that are not there": "SELECT count(*) FROM sources "
+    "WHERE article NOT IN (SELECT id FROM articles UNION SELECT id FROM inbox "
+    "UNION SELECT id FROM parked)",
+}
+
+
+class Upkeep(Database):
+    """What holds in every sound store, and what may leave it."""
+
+    def _condition(self, schema: int, size: int, problems: Sequence[str]) -> Condition:
+        """Return how the store is, given what the database itself found."""
+        found = list(problems)
+        for what, query in _MUST_BE_NONE.items():
+            if number := self._value(query):
+                found.append(f"{number:,} {what}")
+        articles, stories, inbox, parked = (
+            self._value(f"SELECT count(*) FROM {table}")
+            for table in ("articles", "stories", "inbox", "parked")
+        )
+        return Condition(schema, articles, stories, inbox, parked, size, tuple(found))
+
+    def _forget(self, before: datetime) -> int:
+        """Let text and reasons of older articles go, except of those in the window."""
+        old = "published < ? AND text <> '' AND id NOT IN (SELECT article FROM vectors)"
+        self._run(
+            "UPDATE assignments SET weights = '[]' WHERE article IN "
+            f"(SELECT id FROM articles WHERE {old})",
+            (time_text(before),),
+        )
+        count = self._run(f"UPDATE articles SET text = '' WHERE {old}", (time_text(before),))
+        self._run("DELETE FROM text_keys WHERE published < ?", (time_text(before),))
+        return count
