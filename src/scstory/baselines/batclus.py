@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 
 from scstory.baselines.base import Baseline, Range, days, mean_vector
 from scstory.baselines.rows import pack, unpack
-from scstory.discovery.assign import View
+from scstory.baselines.view import View
 from scstory.discovery.window import EPOCH
 from scstory.text import TermStatistics, entities, known_names, term_counts, terms
 from scstory.types import EncodedArticle
@@ -65,7 +65,7 @@ class BatClus(Baseline):
             *(self._sentence_vectors(first) if self.pse else self._term_vectors(first))
         ]
         sums = self._sums or [vectors[:0] for vectors in new]
-        views = [View.of("", vectors, known) for vectors, known in zip(new, sums, strict=True)]
+        views = [View.of(vectors, known) for vectors, known in zip(new, sums, strict=True)]
         times = [days(self.time_of(i), EPOCH) for i in range(first, len(self.members))]
         joined, self._clocks = assign(views, times, self._clocks, tau=self.parameters["tau"])
         for i, cluster in enumerate(joined):

@@ -7,7 +7,6 @@ those that were over long before an article came show how similar mere look-alik
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -72,10 +71,6 @@ class Archive:
     def over(self, active: Sequence[int]) -> NDArray[np.bool_]:
         """Say which stories have no article in the window and could be taken up again."""
         return ~np.isin(self.ids, active) & np.isin(self.ids, list(self.told))
-
-    def strangers(self, before: datetime, count: int) -> Ints:
-        """Return the latest `count` stories whose last article is older."""
-        return np.flatnonzero(self.last < before.timestamp())[-count:]
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the sums."""

@@ -135,7 +135,9 @@ class Stories:
         uses = ends - starts
         places = np.arange(uses.sum()) + np.repeat(starts - np.cumsum(uses) + uses, uses)
         added = self._begun.data[places] * np.repeat(article.weights, uses)
-        group = np.repeat(article.terms // BUCKETS, uses) * self._count + self._begun.indices[places]
+        group = (
+            np.repeat(article.terms // BUCKETS, uses) * self._count + self._begun.indices[places]
+        )
         begun = np.bincount(group, added, minlength=size)
         terms, weights, stories = self._since
         self._scratch[article.terms] = article.weights

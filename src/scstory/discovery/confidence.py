@@ -56,8 +56,7 @@ class Confidence(Protocol):
 class PlainConfidence:
     """The paper's confidence: the cosine of what M learned."""
 
-    def __init__(self, view: str) -> None:
-        self.names = (view,)
+    names = ("learned",)
 
     def parts(self, cosines: Floats, gaps: Gaps) -> Floats:
         """Return the cosine; time says nothing."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
 
 from scstory.discovery.window import UNDECIDED, Window
 from scstory.text import BUCKETS, FIELDS, TermStatistics
@@ -66,14 +66,34 @@ class Rows:
         terms = [(mine @ theirs.T).toarray() for mine, theirs in pairs]
         return np.stack([*dense, *terms])
 
-    def products_by_row(self, other: Rows) -> Floats:
-        """Return the inner products with as many other rows, pair by pair, (views, n)."""
-        dense = (self.dense * other.dense).sum(axis=2)
-        return np.concatenate([dense, _by_field(self.terms * other.terms, self.fields)])
+    def products_with(self, sums: Rows, column: Ints) -> Floats:
+        """Return the inner product of each row with one of the sums, (views, n)."""
+        dense = (self.dense * sums.dense[:, column]).sum(axis=2)
+        looked_up = np.zeros(self.terms.nnz)
+        scratch = np.zeros(self.terms.shape[1])
+        starts, ends = self.terms.indptr[:-1], self.terms.indptr[1:]
+        for story in np.unique(column):
+            begin, end = sums.terms.indptr[story : story + 2]
+            here = sums.terms.indices[begin:end]
+            scratch[here] = sums.terms.data[begin:end]
+            for i in np.flatnonzero(column == story):
+                some = slice(starts[i], ends[i])
+                looked_up[some] = scratch[self.terms.indices[some]]
+            scratch[here] = 0
+        return np.concatenate([dense, self._by_field(self.terms.data * looked_up)])
 
     def squares(self) -> Floats:
         """Return the squared length of every row, (views, n)."""
-        return self.products_by_row(self)
+        dense = np.square(self.dense).sum(axis=2)
+        return np.concatenate([dense, self._by_field(np.square(self.terms.data))])
+
+    def _by_field(self, values: Floats) -> Floats:
+        """Return the sum of values, one a stored term, by field and row."""
+        count = len(self)
+        rows = np.repeat(np.arange(count), np.diff(self.terms.indptr))
+        group = (self.terms.indices // BUCKETS) * count + rows
+        sums = np.bincount(group, values, minlength=self.fields * count).astype(np.float64)
+        return np.asarray(sums.reshape(self.fields, count))
 
 
 class Reader:
@@ -109,14 +129,7 @@ class Reader:
             return weighted
         columns = weighted.tocsc()
         parts = [columns[:, field * BUCKETS : (field + 1) * BUCKETS] for field in self._fields]
-        return csr_array(hstack_fields(parts))
-
-
-def hstack_fields(parts: Sequence[csr_array]) -> csr_array:
-    """Put fields side by side."""
-    from scipy.sparse import hstack
-
-    return csr_array(hstack(parts, format="csr"))
+        return csr_array(hstack(parts, format="csr"))
 
 
 def membership(story: Ints) -> tuple[Ints, csr_array]:
@@ -132,12 +145,3 @@ def cosines(products: Floats, squares: Floats, others: Floats) -> Floats:
     lengths = np.sqrt(squares * others)
     usable = lengths > 1e-12
     return np.clip(np.divide(products, lengths, out=np.zeros_like(products), where=usable), -1, 1)
-
-
-def _by_field(terms: csr_array, fields: int) -> Floats:
-    """Return the sum of each row in each field, (fields, n)."""
-    terms = csr_array(terms)
-    rows = np.repeat(np.arange(terms.shape[0]), np.diff(terms.indptr))
-    group = (terms.indices // BUCKETS) * terms.shape[0] + rows
-    sums = np.bincount(group, terms.data, minlength=fields * terms.shape[0])
-    return np.asarray(sums.astype(np.float64).reshape(fields, terms.shape[0]))

@@ -80,9 +80,9 @@ class TermStatistics:
     def update(self, counts: csr_array) -> None:
         """Count the documents that `term_counts` was made of, each term once a document."""
         self.documents += counts.shape[0]
-        self._frequency += np.bincount(
-            counts.indices, minlength=len(self._frequency)
-        ).astype(np.uint32)
+        self._frequency += np.bincount(counts.indices, minlength=len(self._frequency)).astype(
+            np.uint32
+        )
 
     def idf(self, term: str) -> float:
         """Return how telling a term is: high when few documents so far had it."""
