@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from scstory.discovery import StoryDiscovery
-from scstory.discovery.confidence import StandardConfidence
 from scstory.discovery.state import dump_state, load_state
+from scstory.discovery.views import VIEWS
 from scstory.discovery.window import cut_slides
 from scstory.errors import BadItem, ConfigError, StoreError, UsageError
 from scstory.types import Article
@@ -223,8 +223,8 @@ def test_explain_tells_sentences_weights_parts_and_runners_up():
     explanation = engine.explain("flood-8")
     assert explanation.sentences[0][0].startswith("Flood news")
     total = sum(explanation.parts.values())
-    assert set(explanation.parts) == {"learned", "lexical"}
-    assert explanation.confidence == pytest.approx(total / (abs(total) + StandardConfidence.HALF))
+    assert set(explanation.parts) == {*VIEWS, "time", "prior"}
+    assert explanation.confidence == pytest.approx(1 / (1 + np.exp(-total)))
     assert explanation.story not in {r.story for r in explanation.runners_up}
     assert len(explanation.runners_up) == 2
 

@@ -17,10 +17,11 @@ from scstory.discovery.views import Ints, Rows, membership
 from scstory.text import BUCKETS
 from scstory.types import Story
 
-CAPACITY = 1000
+CAPACITY = 2000
 """Stories that are kept at most, the latest to lose an article."""
-TERMS = 64
-"""Terms that are kept of a story in each field, the weightiest."""
+TERMS = 512
+"""Terms that are kept of a story in each field, the weightiest. With far fewer, look-alikes would
+seem less alike than they are: what they share are not the weightiest terms."""
 
 
 class Archive:
@@ -67,6 +68,11 @@ class Archive:
         """Remember what was told of a story that is over."""
         if story.id in set(self.ids.tolist()):
             self.told[story.id] = story
+
+    @property
+    def full(self) -> bool:
+        """Whether older stories had to go for later ones."""
+        return len(self.ids) == CAPACITY
 
     def over(self, active: Sequence[int]) -> NDArray[np.bool_]:
         """Say which stories have no article in the window and could be taken up again."""

@@ -83,8 +83,11 @@ class OpenSlide:
 
     def _strangers(self) -> Ints:
         """Return as many stories that were over long ago as there are now."""
+        count = max(len(self._stories), FEWEST_STRANGERS)
         long_ago = np.flatnonzero(self._archive.last < self._strangers_before)
-        return long_ago[-max(len(self._stories), FEWEST_STRANGERS) :]
+        if self._archive.full and len(long_ago) < count:
+            return np.arange(min(count, len(self._archive.ids)))
+        return long_ago[-count:]
 
     def _join(self, article: Candidate, products: Floats, number: int) -> None:
         column = self.ids.index(number) if number in self.ids else len(self.ids)
