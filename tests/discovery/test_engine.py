@@ -97,7 +97,7 @@ class TestEveryPreset:
 
     def test_one_article_a_window(self, preset):
         stream = [make_article(n, "flood", day=10 * n) for n in range(4)]
-        engine = make(preset)
+        engine = make(preset, resume="")
         decided = list(engine.stream(stream))
         assert len({a.story for a in decided}) == 4
         assert len(engine.stories()) == 1
@@ -105,7 +105,7 @@ class TestEveryPreset:
     def test_empty_slides_move_the_window(self, preset):
         stream = [make_article(n, "flood") for n in range(3)]
         stream += [make_article(9, "flood", day=6), make_article(10, "flood", day=20)]
-        engine = make(preset)
+        engine = make(preset, resume="")
         decided = list(engine.stream(stream))
         assert decided[-1].new
         assert [s.articles for s in engine.stories()] == [("flood-10",)]

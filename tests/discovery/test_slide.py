@@ -137,6 +137,7 @@ def test_an_article_may_come_after_its_slide_was_closed():
 def test_a_late_article_is_counted_without_being_taken_in():
     engine = make()
     engine.decide([make_article(n, "flood", day=9) for n in range(2)])
+    engine.close()
     old = make_article(5, "flood").published
     assert engine.admit_late(old, 1) == 1
     assert engine.admit_late(old) == 2

@@ -84,6 +84,7 @@ class CalibratedConfidence:
         self._match_gaps: Ints = np.empty((0, 2), dtype=np.int64)
         self._strangers: Floats = np.empty((0, len(views)))
         self._unrelated_gaps = np.zeros((2, bins))
+        self._noted_gaps = np.zeros((2, bins))
         self._same_gaps = np.zeros((2, bins))
         self._same, self._different = assumed[:, SAME].copy(), assumed[:, DIFFERENT].copy()
         self._covariance = self._assumed_covariance.copy()
@@ -141,13 +142,16 @@ class CalibratedConfidence:
         self._match_gaps = np.vstack([self._match_gaps, bins[:, best]])[-MEMORY:]
         share, least = LEFT_OUT
         rest = order[max(least, int(np.ceil(share * len(order)))) :]
-        for counts, some in zip(self._unrelated_gaps, bins[:, rest], strict=True):
+        for counts, some in zip(self._noted_gaps, bins[:, rest], strict=True):
             counts += np.bincount(some, minlength=len(counts))
 
     def learn(self) -> None:
         """Fit the mixture to what was noted, from where it stood."""
         if not len(self._matches):
             return
+        # Not before: within a slide, what is noted must not change what is said.
+        self._unrelated_gaps += self._noted_gaps
+        self._noted_gaps[:] = 0
         x, strangers = self._matches, self._strangers
         for _ in range(ROUNDS):
             self._prepare()
@@ -200,6 +204,7 @@ class CalibratedConfidence:
             "match_gaps": self._match_gaps,
             "strangers": self._strangers,
             "unrelated_gaps": self._unrelated_gaps,
+            "noted_gaps": self._noted_gaps,
             "same_gaps": self._same_gaps,
             "same": self._same,
             "different": self._different,

@@ -161,6 +161,9 @@ class Engine:
             return self._next_story - 1
         if story in self._sizes:
             self._sizes[story] += 1
+        elif told := self._archive.told.get(story):
+            first = min(told.first_seen, published)
+            self._archive.told[story] = replace(told, first_seen=first, size=told.size + 1)
         if before := self._stories.get(story):
             first = min(before.first_seen, published)
             self._stories[story] = replace(before, first_seen=first)
@@ -270,7 +273,9 @@ class Engine:
         self, first: int, found: list[Assignment], moved: dict[int, Assignment]
     ) -> list[Assignment]:
         """Return a slide's decisions as they stand after review, changes of mind last."""
-        known = set(self._window.story[:first].tolist()) - {d.story for d in found if d.new}
+        resumed = {decision.story for decision in found if not decision.new}
+        known = set(self._window.story[:first].tolist()) | resumed
+        known -= {decision.story for decision in found if decision.new}
         decided = []
         for i, decision in enumerate(found, first):
             final = replace(moved[i], was=None) if i in moved else decision
@@ -366,6 +371,7 @@ class Engine:
         told = self._archive.told.pop(story)
         self._stories[story] = replace(told, active=True)
         self._sizes[story] = told.size
+        self._ended = [ended for ended in self._ended if ended.id != story]
 
     def _learn(self, new: Sequence[int] | NDArray[np.int64] = ()) -> None:
         """Update M on the window, then bring every R_d, R_S and confidence up to date.

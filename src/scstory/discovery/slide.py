@@ -82,11 +82,12 @@ class OpenSlide:
         return decision, numbers, products
 
     def _strangers(self) -> Ints:
-        """Return as many stories that were over long ago as there are now."""
+        """Return as many stories that were over long ago, and still are, as there are now."""
         count = max(len(self._stories), FEWEST_STRANGERS)
-        long_ago = np.flatnonzero(self._archive.last < self._strangers_before)
+        gone = ~np.isin(self._archive.ids, self.ids)
+        long_ago = np.flatnonzero(gone & (self._archive.last < self._strangers_before))
         if self._archive.full and len(long_ago) < count:
-            return np.arange(min(count, len(self._archive.ids)))
+            return np.flatnonzero(gone)[:count]
         return long_ago[-count:]
 
     def _join(self, article: Candidate, products: Floats, number: int) -> None:
