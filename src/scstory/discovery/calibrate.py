@@ -4,8 +4,8 @@ How similar two articles of one story are differs from stream to stream: short t
 terms, texts on one subject many, and how soon a story's articles follow each other differs as well.
 No fixed threshold fits. But a stream shows both kinds of pairs without a label:
 
-* An article and a story that was over long before are different stories, whatever they share.
-  These *strangers* say how similar a mere look-alike can be, the best of many.
+* An article and a story that was over long before are different stories, whatever they share, but
+  for a few that resume. These *strangers* say how similar a look-alike can be, the best of many.
 * The best match of an article in the window is of the same story, or the best look-alike again.
 
 So best matches x (similarities by view) are a mixture, π · same + (1 − π) · different, whose second
@@ -54,6 +54,8 @@ MEMORY = 1000
 """Best matches, and as many strangers, that the fit is made of: the latest."""
 DOUBTFUL = 0.5
 """What a best match counts for among the different, times its probability of being so."""
+RESUMING = 0.005
+"""The share of strangers that are in truth the same story, come back."""
 ROUNDS = 8
 LEFT_OUT = 0.1, 2
 """The share of stories, and the least number, that are too near to count as unrelated."""
@@ -62,7 +64,7 @@ GAPS = 0.05, 0.15, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
 EDGE = 8
 """The bins from this one on stand for stories that are about to leave the window, or have left."""
 GAP_PRIOR = 5.0
-RESUMPTION = 2.0
+RESUMPTION = 3.0
 """How much evidence more it takes to take up a story that has left the window."""
 
 
@@ -159,21 +161,22 @@ class CalibratedConfidence:
             time = self._timing * (self._ratio[0][near] + self._ratio[1][far])
             same = self.of(self._text(x.T).sum(axis=0) + time + self._prior)
             different = DOUBTFUL * (1 - same)
+            strange = 1 - self.of(self._text(strangers.T).sum(axis=0) + _log_odds(RESUMING))
             self._same_gaps = np.stack(
                 [
                     np.bincount(gaps, same, minlength=len(counts))
                     for gaps, counts in zip((near, far), self._same_gaps, strict=True)
                 ]
             )
-            one, other = same.sum(), different.sum() + len(strangers)
+            one, other = same.sum(), different.sum() + strange.sum()
             total = same @ x + PRIOR * self._assumed[:, SAME]
             self._same = total / (one + PRIOR)
-            total = different @ x + strangers.sum(axis=0) + PRIOR * self._assumed[:, DIFFERENT]
+            total = different @ x + strange @ strangers + PRIOR * self._assumed[:, DIFFERENT]
             self._different = total / (other + PRIOR)
             self._covariance = (
                 _scatter(x - self._same, same)
                 + _scatter(x - self._different, different)
-                + _scatter(strangers - self._different, np.ones(len(strangers)))
+                + _scatter(strangers - self._different, strange)
                 + 2 * PRIOR * self._assumed_covariance
             ) / (one + other + 2 * PRIOR)
             self._share = float((one + PRIOR / 2) / (len(x) + PRIOR))
@@ -183,7 +186,7 @@ class CalibratedConfidence:
         """Work out weights and log ratios from the fit as it stands."""
         self._weight = np.linalg.solve(self._covariance, self._same - self._different)
         self._middle = (self._same + self._different) / 2
-        self._prior = float(np.log(self._share / (1 - self._share)))
+        self._prior = _log_odds(self._share)
         bins = self._unrelated_gaps.shape[1]
         found = self._unrelated_gaps + 0.5
         unrelated = found / found.sum(axis=1, keepdims=True)
@@ -218,6 +221,10 @@ class CalibratedConfidence:
             setattr(self, f"_{name}", state[name].copy())
         self._share = float(state["share"])
         self._prepare()
+
+
+def _log_odds(probability: float) -> float:
+    return float(np.log(probability / (1 - probability)))
 
 
 def _scatter(deviations: Floats, weights: Floats) -> Floats:
