@@ -51,8 +51,8 @@ class SqliteStore(Inbox, Subscriptions, Writing, Reading, Upkeep):
                 self._db.close()
                 if not os.access(path, os.W_OK):
                     raise StoreError(
-                        f"{path}: made by an older scstory and not writable, so it cannot be brought "
-                        "up to date; make it writable once, or copy it"
+                        f"{path}: made by an older scstory and not writable, so it cannot be "
+                        "brought up to date; make it writable once, or copy it"
                     )
                 self._db = self._connect(write := True)
             if write:
