@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from benchmarks import encoder, end_to_end, memory, page, slides, startup
+from benchmarks import encoder, end_to_end, memory, page, serve_load, slides, startup
 
 PARTS = {
     "encoder": encoder,
@@ -13,6 +13,7 @@ PARTS = {
     "memory": memory,
     "end-to-end": end_to_end,
     "startup": startup,
+    "serve": serve_load,
 }
 
 
@@ -32,7 +33,11 @@ def main() -> None:
     for name, part in PARTS.items():
         if result := page.kept(name):
             where = page.source(result)
-            bare = {key: value for key, value in result.items() if key not in ("machine", "date")}
+            bare = {
+                key: value
+                for key, value in result.items()
+                if key not in ("machine", "date", "load")
+            }
             page.fill(name, f"{part.table(bare)}\n\n{where}")
     page.draw()
 

@@ -53,7 +53,7 @@ class MadeUp:
         rng = self._rng
         fresh = max(1, number // self._a_story)
         for _ in range(fresh if self._stories else 7 * fresh):
-            direction = rng.standard_normal(DIM).astype(np.float32)
+            direction = rng.standard_normal(DIM, dtype=np.float32)
             words = rng.integers(0, WORDS, 40)
             self._stories.append((direction / np.linalg.norm(direction), words))
         self._stories = self._stories[-7 * fresh :]
@@ -62,7 +62,7 @@ class MadeUp:
     def _article(self, day: int, number: int, place: int) -> EncodedArticle:
         rng = self._rng
         direction, words = self._stories[rng.integers(len(self._stories))]
-        noise = rng.standard_normal((SENTENCES, DIM)).astype(np.float32) / np.sqrt(DIM)
+        noise = rng.standard_normal((SENTENCES, DIM), dtype=np.float32) / DIM**0.5
         vectors = direction + 0.8 * noise
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         # Half of the words are the story's, the others anybody's, frequent ones more often.

@@ -16,6 +16,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from scstory.feeds import open_source
 from scstory.sample import load_sample
@@ -110,9 +112,9 @@ async def metric(port: int, name: str) -> float:
     return float(found[1]) if found else 0.0
 
 
-async def measure(
+async def run(
     port: int, rate: float, seconds: float, posts: float, articles: list[Article]
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Ask and post for some time; return what came of it."""
     due: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
     took: dict[str, list[float]] = {path: [] for path in PATHS}
@@ -149,21 +151,73 @@ async def measure(
     posted = await poster
     for asker in askers:
         asker.cancel()
-    result: dict[str, object] = {
+    return {
         "rate": rate,
         "seconds": seconds,
         "statuses": {str(status): number for status, number in statuses.items()},
         "posted": posted,
         "commits": (await metric(port, "scstory_commits")) - commits,
         "load": os.getloadavg()[0],
+        "latencies": {path: percentiles(values) for path, values in took.items()},
     }
-    for path, values in took.items():
-        ordered = sorted(values)
-        result[path] = {
-            name: round(ordered[min(int(share * len(ordered)), len(ordered) - 1)] * 1000, 1)
-            for name, share in (("p50_ms", 0.5), ("p99_ms", 0.99), ("max_ms", 1.0))
-        }
-    return result
+
+
+def percentiles(seconds: list[float]) -> dict[str, float]:
+    """Return the median, the 99th percentile and the longest, in milliseconds."""
+    ordered = sorted(seconds)
+    return {
+        name: round(ordered[min(int(share * len(ordered)), len(ordered) - 1)] * 1000, 1)
+        for name, share in (("p50_ms", 0.5), ("p99_ms", 0.99), ("max_ms", 1.0))
+    }
+
+
+def measure(
+    *, rate: float = 200, seconds: float = 30, posts: float = 2, path: str | None = None
+) -> dict[str, Any]:
+    """Start a service, put it under load, stop it; return what came of it."""
+    articles = load(path)
+    half = len(articles) // 2
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "scstory", "serve", "--port", str(port)]
+        process = subprocess.Popen(
+            [*command, "--db", str(Path(folder) / "load.db")],
+            env={**os.environ, "SCSTORY_TOKEN": TOKEN},
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            asyncio.run(prepare(port, articles[:half]))
+            return asyncio.run(run(port, rate, seconds, posts, articles[half:]))
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(30)
+
+
+def table(result: dict[str, Any]) -> str:
+    """Return a result as Markdown."""
+    rows = [
+        f"| `{path}` | {took['p50_ms']} | {took['p99_ms']} | {took['max_ms']} |"
+        for path, took in result["latencies"].items()
+    ]
+    answers = ", ".join(f"{n:,} × {status}" for status, n in result["statuses"].items())
+    return "\n".join(
+        [
+            "| path | median, ms | 99th percentile, ms | longest, ms |",
+            "|---|---:|---:|---:|",
+            *rows,
+            "",
+            f"{result['rate']:g} requests a second for {result['seconds']:g} s, to the two paths "
+            f"in turn, while {result['posted']} articles were posted and decided on in "
+            f"{result['commits']:g} commits. Answers: {answers}. Client, service and keeper shared "
+            f"the machine's cores (load average {result['load']:.1f}).",
+        ]
+    )
+
+
+def free_port() -> int:
+    """Return a port nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
 
 
 def main() -> None:
@@ -171,27 +225,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rate", type=float, default=200)
     parser.add_argument("--seconds", type=float, default=30)
-    parser.add_argument("--posts", type=float, default=2)
+    parser.add_argument("--posts", type=float, default=2, help="articles posted a second")
     parser.add_argument("--articles", help="articles to post, as `scstory run` reads them")
-    parser.add_argument("--port", type=int, default=8799)
-    options = parser.parse_args()
-    articles = load(options.articles)
-    half = len(articles) // 2
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "scstory", "serve", "--port", str(options.port)]
-        process = subprocess.Popen(
-            [*command, "--db", str(Path(folder) / "load.db")],
-            env={**os.environ, "SCSTORY_TOKEN": TOKEN},
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            asyncio.run(prepare(options.port, articles[:half]))
-            result = asyncio.run(
-                measure(options.port, options.rate, options.seconds, options.posts, articles[half:])
-            )
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(20)
+    given = parser.parse_args()
+    result = measure(rate=given.rate, seconds=given.seconds, posts=given.posts, path=given.articles)
     sys.stdout.write(json.dumps(result) + "\n")
 
 

@@ -12,6 +12,7 @@ from scstory.config import load_settings
 from scstory.discovery.presets import make_parameters
 from scstory.feeds import parse_article
 from scstory.sample import load_sample
+from tests import web
 from tests.cli.conftest import scstory  # noqa: F401
 
 ROOT = Path(__file__).parent.parent
@@ -33,12 +34,23 @@ def test_the_library_code_runs(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "engine.npz").stat().st_size > 1_000_000
 
 
-def test_the_commands_run(scstory, tmp_path, monkeypatch):  # noqa: F811
+def test_the_commands_run(scstory, site, tmp_path, monkeypatch):  # noqa: F811
     commands = re.findall(r"^\$ \.venv/bin/scstory ([^#\n]*)", README, re.MULTILINE)
     names = [command.split()[0] for command in commands]
-    wanted = ["run", "stories", "story", "explain", "serve", "serve", "evaluate", "data"]
-    assert names == wanted
-    commands = [command for command in commands if not command.startswith("serve")]  # runs on
+    assert names == (
+        ["run", "stories", "story", "explain"]
+        + ["feeds"] * 4
+        + ["run", "serve", "serve", "evaluate", "data"]
+    )
+    # Two kinds go on until they are stopped, and have tests of their own.
+    commands = [c for c in commands if not c.startswith("serve") and "--follow" not in c]
+    for name, value in (("ALLOW_PRIVATE", "true"), ("HOST_INTERVAL", "0")):
+        monkeypatch.setenv(f"SCSTORY_FEEDS__{name}", value)
+    site.pages["/feed.xml"] = web.rss(web.item(1))
+    site.pages["/1"] = web.page("Alder", *web.LONG)
+    (tmp_path / "subscriptions.opml").write_text(
+        f'<opml><body><outline type="rss" xmlUrl="{site.url}/feed.xml"/></body></opml>'
+    )
     monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / "cache"))
     items = load_sample()[:45]
     plain, labelled = tmp_path / "articles.jsonl", tmp_path / "labelled.jsonl"
@@ -54,7 +66,7 @@ def test_the_commands_run(scstory, tmp_path, monkeypatch):  # noqa: F811
             file.write(json.dumps(record) + "\n")
             beside.write(json.dumps({**record, "story": item.label}) + "\n")
     for command in commands:
-        outcome = scstory(*command.split())
+        outcome = scstory(*command.replace("https://news.example", site.url).split())
         assert outcome.code == 0, command
         assert outcome.out or outcome.err
 
@@ -79,6 +91,7 @@ def test_the_settings_shown_are_valid(tmp_path):
     settings = load_settings(config=str(tmp_path / "s.toml"))
     shown = tomllib.loads(toml)
     assert settings.db == shown["db"]
+    assert settings.feeds == load_settings().feeds
     parameters = make_parameters(settings.preset, settings.discovery)
     assert parameters == make_parameters("default")  # what is shown are the defaults
 

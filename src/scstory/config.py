@@ -66,7 +66,7 @@ class FeedSettings(BaseModel):
     max_interval: str = "6h"
     """The longest time between two polls of a feed."""
     user_agent: str = Field(
-        default=f"scstory/{__version__} (news story discovery; feed reader)", min_length=1
+        default=f"scstory/{__version__} (news story discovery; feed reader)", pattern=r"^[ -~]+$"
     )
     """How requests introduce themselves. An address to write to is a courtesy."""
     newsapi_url: str = "https://newsapi.org/v2/everything"

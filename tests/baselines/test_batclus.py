@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from scstory.baselines.batclus import BatClus, assign, closeness, entities, known_names, lemma
-from scstory.discovery.assign import View
+from scstory.baselines.view import View
 from scstory.discovery.window import EPOCH
 from scstory.types import Article, EncodedArticle
 from scstory.vectors import encode_articles
@@ -11,7 +11,7 @@ from tests.conftest import START, make_article
 
 
 def view(articles, stories):
-    return View.of("", np.array(articles, dtype=float), np.array(stories, dtype=float))
+    return View.of(np.array(articles, dtype=float), np.array(stories, dtype=float))
 
 
 def clock(*times):

@@ -175,7 +175,7 @@ def test_a_damaged_file_is_failed_but_kept_as_far_as_it_goes(scstory, articles, 
     [
         (("run", "none.jsonl"), "none.jsonl: no such file; give a .jsonl or .csv file"),
         (("run", "."), "is a folder"),
-        (("run",), "Missing argument"),
+        (("run",), "no SOURCE"),
         (("run", "a", "--colour"), "No such option"),
         (("run", "articles.jsonl", "--preset", "best"), "preset 'best': there are paper, default"),
         (("run", "articles.jsonl", "--set", "delta"), "write NAME=VALUE"),

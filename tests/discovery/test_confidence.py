@@ -1,62 +1,40 @@
-"""Confidence measured against the stream."""
+"""The paper's confidence, and the time between an article and a story."""
 
 import numpy as np
 import pytest
 
-from scstory.discovery.assign import View
-from scstory.discovery.confidence import StandardConfidence
+from scstory.discovery.confidence import Gaps, PlainConfidence
 
 
-def view(name, cosines):
-    """Return a view with the given cosines: unit articles, unit stories."""
-    cosines = np.asarray(cosines, dtype=float)
-    articles, stories = cosines.shape
-    return View(name, cosines, np.eye(articles), np.ones(stories))
+@pytest.mark.parametrize(
+    ("time", "near", "far"), [(9, 4, 7), (5, 0, 3), (3, 0, 2), (2, 0, 3), (0, 2, 5)]
+)
+def test_gaps_are_to_the_nearer_and_the_farther_end(time, near, far):
+    found = Gaps.of(time, np.array([5.0]), np.array([2.0]))
+    assert (found.near.tolist(), found.far.tolist()) == ([near], [far])
 
 
-def test_before_anything_is_seen_the_assumed_values_count():
-    confidence = StandardConfidence([0.5, 0.5])
-    learned, lexical = confidence.parts([np.array([0.05]), np.array([0.02 + 0.03 * 4])])
-    assert learned == pytest.approx(0)
-    assert lexical == pytest.approx(2)
+def test_gaps_of_many_articles_and_stories():
+    newest, oldest = np.array([5.0, 1.0, 8.0]), np.array([2.0, 1.0, 7.0])
+    times = np.array([[0.0], [6.0]])
+    found = Gaps.of(times, newest, oldest)
+    assert found.near.tolist() == [[2, 1, 7], [1, 5, 1]]
+    assert found.far.tolist() == [[5, 1, 8], [4, 5, 2]]
 
 
-def test_half_is_half_and_confidence_never_leaves_its_range():
-    confidence = StandardConfidence([1.0])
-    half = confidence.HALF
-    found = confidence.of(np.array([-1e9, -half, 0, half, 3 * half, 1e9]))
-    np.testing.assert_allclose(found, [-1, -0.5, 0, 0.5, 0.75, 1], atol=1e-6)
-    assert (np.diff(confidence.of(np.linspace(-50, 50, 200))) > 0).all()
+def test_plain_confidence_is_the_cosine_and_remembers_nothing():
+    confidence = PlainConfidence()
+    cosines, gaps = np.array([[0.3, -0.2]]), Gaps(np.array([0.0, 9e9]), np.array([1.0, 9e9]))
+    parts = confidence.parts(cosines, gaps)
+    assert confidence.of(parts.sum(axis=0)).tolist() == [0.3, -0.2]
+    confidence.note(cosines, gaps, cosines)
+    confidence.learn()
+    assert confidence.parts(cosines, gaps).tolist() == parts.tolist()
+    assert confidence.state() == {}
+    assert len(confidence.names) == len(parts)
 
 
-def test_observing_leaves_out_the_nearest_stories():
-    confidence = StandardConfidence([1.0])
-    confidence.observe([view("learned", [[0.9, 0.1, 0.2, 0.8], [0.0, 0.7, 0.3, 0.6]])])
-    number, total, squares = confidence.state()[0]
-    assert number == 4
-    assert total == pytest.approx(0.1 + 0.2 + 0.0 + 0.3)
-    assert squares == pytest.approx(0.01 + 0.04 + 0.09)
-
-
-def test_few_stories_say_nothing_of_the_unrelated():
-    confidence = StandardConfidence([1.0])
-    confidence.observe([view("learned", [[0.9, 0.1]])])
-    assert confidence.state().sum() == 0
-
-
-def test_much_observing_outweighs_what_was_assumed():
-    confidence = StandardConfidence([1.0])
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        confidence.observe([view("learned", rng.normal(0.4, 0.05, (20, 40)).clip(-1, 1))])
-    (part,) = confidence.parts([np.array([0.4])])
-    assert abs(part[0]) < 0.5  # the nearest tenth is left out: the mean is a little lower
-    (part,) = confidence.parts([np.array([0.6])])
-    assert part[0] > 3
-
-
-def test_restored_it_says_the_same():
-    one, two = StandardConfidence([1.0]), StandardConfidence([1.0])
-    one.observe([view("learned", np.random.default_rng(0).uniform(0, 0.3, (5, 9)))])
-    two.restore(one.state())
-    assert one.parts([np.array([0.3])]) == two.parts([np.array([0.3])])
+def test_plain_confidence_takes_no_story_up_again():
+    confidence = PlainConfidence()
+    resumed = confidence.of(confidence.resumed(np.ones((1, 2))).sum(axis=0))
+    assert (resumed == -1).all()

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from scstory.discovery import StoryDiscovery
-from scstory.discovery.confidence import StandardConfidence
 from scstory.discovery.state import dump_state, load_state
+from scstory.discovery.views import VIEWS
 from scstory.discovery.window import cut_slides
 from scstory.errors import BadItem, ConfigError, StoreError, UsageError
 from scstory.types import Article
@@ -97,7 +97,7 @@ class TestEveryPreset:
 
     def test_one_article_a_window(self, preset):
         stream = [make_article(n, "flood", day=10 * n) for n in range(4)]
-        engine = make(preset)
+        engine = make(preset, resume="")
         decided = list(engine.stream(stream))
         assert len({a.story for a in decided}) == 4
         assert len(engine.stories()) == 1
@@ -105,7 +105,7 @@ class TestEveryPreset:
     def test_empty_slides_move_the_window(self, preset):
         stream = [make_article(n, "flood") for n in range(3)]
         stream += [make_article(9, "flood", day=6), make_article(10, "flood", day=20)]
-        engine = make(preset)
+        engine = make(preset, resume="")
         decided = list(engine.stream(stream))
         assert decided[-1].new
         assert [s.articles for s in engine.stories()] == [("flood-10",)]
@@ -223,8 +223,8 @@ def test_explain_tells_sentences_weights_parts_and_runners_up():
     explanation = engine.explain("flood-8")
     assert explanation.sentences[0][0].startswith("Flood news")
     total = sum(explanation.parts.values())
-    assert set(explanation.parts) == {"learned", "lexical"}
-    assert explanation.confidence == pytest.approx(total / (abs(total) + StandardConfidence.HALF))
+    assert set(explanation.parts) == {*VIEWS, "time", "prior"}
+    assert explanation.confidence == pytest.approx(1 / (1 + np.exp(-total)))
     assert explanation.story not in {r.story for r in explanation.runners_up}
     assert len(explanation.runners_up) == 2
 

@@ -1,8 +1,11 @@
 """Parameters: checked, with the value, the range and the way out."""
 
+from datetime import timedelta
+
 import pytest
 
 from scstory.discovery.presets import PRESETS, from_dict, make_parameters, to_dict
+from scstory.discovery.views import VIEWS
 from scstory.errors import ConfigError
 
 
@@ -11,8 +14,10 @@ def test_the_paper_preset_is_the_papers():
     assert (paper.window, paper.slide, paper.max_sentences) == ("7d", "1d", 50)
     assert (paper.delta, paper.temperature, paper.learning_rate) == (0.5, 0.2, 1e-5)
     assert (paper.heads, paper.batch, paper.epochs) == (4, 128, 1)
-    assert (paper.start, paper.cold_start, paper.lexical) == ("random", "kmeans", 0)
+    assert (paper.start, paper.cold_start, paper.views) == ("random", "kmeans", "learned")
     assert not paper.centring
+    assert not paper.calibrated
+    assert paper.resume == ""
 
 
 @pytest.mark.parametrize(
@@ -27,6 +32,12 @@ def test_the_paper_preset_is_the_papers():
         ({"slide": "0s"}, "slide of 0s: must be at least 1s"),
         ({"start": "warm"}, "start of 'warm': there are random, identity"),
         ({"centring": "maybe"}, "centring of 'maybe': must be true or false"),
+        ({"resume": "30d"}, "set calibrated to true"),
+        ({"views": "learned, terms"}, "set calibrated to true"),
+        ({"views": "learned, smell"}, "views of 'learned, smell': there are learned, headline"),
+        ({"calibrated": True}, "cold_start of 'kmeans': must be none where"),
+        ({"calibrated": True, "delta": 1.0}, "delta is a probability"),
+        ({"calibrated": True, "views": "terms"}, "'learned' one of the views"),
         ({"detla": 1}, "parameter 'detla': there are augmentation, batch"),
     ],
 )
@@ -48,6 +59,18 @@ def test_values_from_text_take_the_parameters_type():
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_are_valid_and_survive_a_checkpoint(name):
     assert from_dict(to_dict(PRESETS[name].checked())) == PRESETS[name]
+
+
+def test_views_may_be_given_in_any_order_and_are_kept_in_one():
+    made = make_parameters("default", {"views": "names,learned , headline"})
+    assert made.compared == ("learned", "headline", "names")
+    assert make_parameters("default").compared == VIEWS
+
+
+def test_durations_that_depend_on_others():
+    assert make_parameters("paper").resume_length == timedelta(0)
+    assert make_parameters("default", {"resume": "12h"}).resume_length == timedelta(hours=12)
+    assert make_parameters("paper", {"window": "3d"}).memory_length == timedelta(days=3)
 
 
 def test_a_checkpoint_may_know_more_or_less():

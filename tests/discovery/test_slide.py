@@ -1,15 +1,23 @@
 """Deciding within an open slide: only the articles and where slides close count."""
 
 from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scstory.discovery.archive import Archive
+from scstory.discovery.assign import candidates
+from scstory.discovery.calibrate import CalibratedConfidence
+from scstory.discovery.slide import OpenSlide
 from scstory.discovery.state import dump_state, load_state
 from scstory.discovery.window import cut_slides
 from tests.conftest import make_article, make_stream
+from tests.discovery.rows import make_rows
+from tests.discovery.test_assign import FOUR, cosine
 from tests.discovery.test_engine import DAY, decisions, make
 
 KINDS = {
@@ -22,15 +30,22 @@ KINDS = {
         "window": "2d",
         "memory": "3d",
     },
+    "resuming": {"preset": "default", "window": "2d", "resume": "20d"},
 }
+EVERY = {"resuming": 3}
+"""Days from one busy day to the next: longer than the window, so that all stories leave it."""
 
 
-def stream():
-    """Return articles of five days: several a day, of very different lengths, some of them late."""
+def stream(every=1):
+    """Return articles of five days: several a day, of very different lengths, some of them late.
+
+    One of the topics ends on the first, if they are apart.
+    """
     articles = []
     for n in range(30):
-        topic = ("flood", "trial", "comet", "strike")[n * 7 % 4]
-        day = n // 6 + (0.3 if n % 3 else 0)
+        brief = "comet" if n < 6 or every == 1 else "strike"
+        topic = ("flood", "trial", brief, "strike")[n * 7 % 4]
+        day = n // 6 * every + (0.3 if n % 3 else 0)
         articles.append(make_article(n, topic, day=day, sentences=1 + n * 5 % 17))
     articles.insert(20, replace(make_article(77, "flood", day=0.5), id="late"))
     return articles
@@ -44,7 +59,7 @@ def run(kind, cuts, stops, closes):
         decided.extend(engine.decide(call))
         call.clear()
 
-    for n, article in enumerate(stream()):
+    for n, article in enumerate(stream(EVERY.get(kind, 1))):
         call.append(article)
         if n in cuts or n in stops or n in closes:
             flush()
@@ -74,6 +89,17 @@ def undisturbed(kind, closes):
 )
 def test_cuts_and_stops_change_nothing(kind, cuts, stops, closes):
     assert run(kind, cuts, stops, closes) == undisturbed(kind, closes)
+
+
+def test_stories_are_taken_up_from_one_window_to_the_next():
+    """Without this the case above would not be one."""
+    _, decided, told, content = undisturbed("resuming", ())
+    founded = sum(new for _, _, _, new, _, _ in decided)
+    assert founded < 12
+    assert max(story.size for story in told) > max(len(story.articles) for story in told)
+    state = load_state(content)
+    assert len(state.arrays["archive.ids"]) > 0
+    assert len(state.arrays["confidence.strangers"]) > 0
 
 
 @pytest.mark.parametrize("kind", ["paper", "default"])
@@ -145,3 +171,31 @@ def test_a_late_article_is_counted_without_being_taken_in():
     assert (story.size, story.first_seen, len(story.articles)) == (3, old, 2)
     (decision,) = engine.decide([make_article(0, "trial", day=9)])
     assert decision.story == 3
+
+
+def test_a_story_is_no_stranger_to_itself():
+    """One that was over long ago and has been taken up again says nothing of look-alikes."""
+    rng = np.random.default_rng(0)
+    rows, views = make_rows(rng, 3)
+    archive = Archive(2, 2, 3)
+    archive.add(np.array([1, 2]), np.array([0.0, 1.0]), rows[:2])
+    confidence = CalibratedConfidence(FOUR, timedelta(days=7))
+
+    def decide(active):
+        slide = OpenSlide(
+            np.array([active]),
+            [90.0],
+            rows[2:],
+            1,
+            archive=archive,
+            strangers_before=50.0,
+            confidence=confidence,
+            delta=0.5,
+        )
+        slide.decide(candidates(rows[:1], [99.0])[0], 9)
+        return confidence.state()["strangers"][-1]
+
+    assert decide(active=7) == pytest.approx([1, 1, 1, 1])  # the article is all of story 1
+    other = [cosine(view[0], view[1]) for view in views]
+    expected = [*other[:2], *np.sqrt(other[2:])]
+    assert decide(active=1) == pytest.approx(expected, abs=1e-6)

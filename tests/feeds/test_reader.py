@@ -73,6 +73,20 @@ def test_where_there_is_no_page_the_summary_is_the_text(site, broken):
     assert one.text == "A summary."
 
 
+def test_a_consent_form_is_no_article(site):
+    """Else all articles behind it would be one: the same address, the same text."""
+    titles = ("River Alder tops its banks", "Court clears former minister")
+    site.pages["/feed"] = rss(
+        *(item(n, title=title, link=f"{site.url}/{n}") for n, title in enumerate(titles))
+    )
+    for number in range(2):
+        site.pages[f"/{number}"] = redirect("/consent")
+    site.pages["/consent"] = page("Before you continue", *["We and our partners use cookies."] * 9)
+    one, two = articles(f"{site.url}/feed")
+    assert [one.text, two.text] == ["A summary."] * 2
+    assert [one.url, two.url] == [f"{site.url}/0", f"{site.url}/1"]
+
+
 def test_an_item_without_any_text_is_a_problem_that_says_why(site):
     site.pages["/feed"] = rss(item(1, link=f"{site.url}/no", text=""), item(2))
     source, found = read(f"{site.url}/feed", full_text_from=5)

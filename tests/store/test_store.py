@@ -59,10 +59,22 @@ def test_what_goes_in_comes_out(path, preset):
 
 @pytest.mark.parametrize("preset", ["paper", "default"])
 def test_stories_that_come_and_go_within_a_call_are_kept(path, preset):
-    engine, store = make(preset), open_store(path)
+    engine, store = make(preset, resume=""), open_store(path)
     stream = [make_article(n, "flood", day=15 * n) for n in range(4)]
     fill(store, engine, stream)
     assert [story.size for story in store.stories(active=False)] == [1, 1, 1]
+    assert store.counts()[0] == 4
+
+
+def test_a_story_that_is_taken_up_again_is_active_and_whole(path):
+    engine, store = make(), open_store(path)
+    stream = [make_article(n, "flood", day=15 * n) for n in range(3)]
+    fill(store, engine, stream)
+    (story,) = store.stories()
+    assert (story.active, story.size) == (True, 3)
+    assert story.articles == tuple(article.id for article in stream)
+    fill(store, engine, [make_article(0, "trial", day=45)])
+    assert [(s.active, s.size) for s in store.stories()] == [(True, 1), (False, 3)]
     assert store.counts()[0] == 4
 
 

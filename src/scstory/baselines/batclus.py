@@ -12,7 +12,7 @@ a vector is weighted by the document frequencies of the slides before its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,10 +21,9 @@ from scipy.sparse import csr_array
 
 from scstory.baselines.base import Baseline, Range, days, mean_vector
 from scstory.baselines.rows import pack, unpack
-from scstory.discovery.assign import View
+from scstory.baselines.view import View
 from scstory.discovery.window import EPOCH
-from scstory.text import TermStatistics, term_counts, terms
-from scstory.text.terms import STOP_WORDS
+from scstory.text import TermStatistics, entities, known_names, term_counts, terms
 from scstory.types import EncodedArticle
 
 Floats = NDArray[np.float64]
@@ -66,7 +65,7 @@ class BatClus(Baseline):
             *(self._sentence_vectors(first) if self.pse else self._term_vectors(first))
         ]
         sums = self._sums or [vectors[:0] for vectors in new]
-        views = [View.of("", vectors, known) for vectors, known in zip(new, sums, strict=True)]
+        views = [View.of(vectors, known) for vectors, known in zip(new, sums, strict=True)]
         times = [days(self.time_of(i), EPOCH) for i in range(first, len(self.members))]
         joined, self._clocks = assign(views, times, self._clocks, tau=self.parameters["tau"])
         for i, cluster in enumerate(joined):
@@ -201,41 +200,6 @@ def _read(member: EncodedArticle) -> list[tuple[list[str], list[str]]]:
         ([lemma(word) for word in tokens[0]], [lemma(word) for word in tokens[1]]),
         (entities([title], names), entities(body, names)),
     ]
-
-
-_WORD = re.compile(r"[^\W\d_][\w’'-]*|[^\s\w]")
-
-
-def known_names(sentences: Iterable[str]) -> frozenset[str]:
-    """Return the words that are written with a capital where a sentence does not ask for it.
-
-    >>> sorted(known_names(["The river Alder rose.", "Police in Kelby called Ann Lanning."]))
-    ['Alder', 'Ann', 'Kelby', 'Lanning']
-    """
-    inside = (word for sentence in sentences for word in _words(sentence)[1:])
-    return frozenset(w for w in inside if w[0].isupper() and w.lower() not in STOP_WORDS)
-
-
-def entities(sentences: Iterable[str], names: frozenset[str]) -> list[str]:
-    """Return the runs of names, lower-case: a headline capitalises more than names.
-
-    >>> entities(["Ann Lanning Warns Kelby"], frozenset({"Ann", "Kelby", "Lanning"}))
-    ['ann lanning', 'kelby']
-    """
-    found = []
-    for sentence in sentences:
-        run: list[str] = []
-        for word in [*_words(sentence), ""]:
-            if word in names:
-                run.append(word.lower())
-            elif run:
-                found.append(" ".join(run))
-                run = []
-    return found
-
-
-def _words(sentence: str) -> list[str]:
-    return [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(sentence)]
 
 
 _PLURAL = re.compile(r"(?<=[^aeiou])(ies)$|(?<=ss|sh|ch)(es)$|(?<=[xz])(es)$|(?<=[^suiaxz])(s)$")

@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 
 from scstory.baselines.base import Baseline, Range, article_terms, days
 from scstory.baselines.rows import combine, mean_rows, pack, unpack
-from scstory.discovery.assign import View
+from scstory.baselines.view import View
 from scstory.discovery.window import EPOCH
 from scstory.text import term_counts
 
@@ -58,7 +58,7 @@ class ConStream(Baseline):
     def decide(self, first: int) -> None:
         """Drop the new articles one by one; products follow the droplets as they change."""
         features = self._features(first)
-        view = View.of(self.name, features, self.sums)
+        view = View.of(features, self.sums)
         count, known = view.with_stories.shape
         products = np.hstack([view.with_stories, np.zeros((count, count))])
         norms = np.concatenate([view.story_norms, np.zeros(count)])

@@ -9,11 +9,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from scstory.baselines.base import Baseline, Range, article_terms, mean_vector
-from scstory.discovery.assign import View, assign
-from scstory.discovery.confidence import PlainConfidence
+from scstory.baselines.view import View, single_pass
 from scstory.text import term_counts
-
-_ONE = PlainConfidence([1.0])
 
 
 class Singletons(Baseline):
@@ -49,12 +46,12 @@ class SinglePass(Baseline):
         belongs = csr_array(
             (np.ones(first), (column, np.arange(first))), shape=(len(ids), len(self.members))
         )
-        view = View.of(self.name, vectors[first:], belongs @ vectors)
+        view = View.of(vectors[first:], belongs @ vectors)
         numbers = ids.tolist()
-        for i, decision in enumerate(assign([view], _ONE, delta=self.parameters["threshold"])):
-            if decision.new:
+        for i, story in enumerate(single_pass(view, threshold=self.parameters["threshold"])):
+            if story == len(numbers):
                 numbers.append(self.new_story())
-            self.story[first + i] = numbers[decision.story]
+            self.story[first + i] = numbers[story]
 
     def vectors(self) -> csr_array | np.ndarray:
         """Return the vectors of all members, one a row."""

@@ -15,6 +15,7 @@ from scstory.cli import (
     doctor,
     evaluate,
     explain,
+    feeds,
     run,
     serve,
     stories,
@@ -48,6 +49,7 @@ for module in (
     demo,
 ):
     app.command(module.__name__.rpartition(".")[2])(module.command)
+app.add_typer(feeds.app, name="feeds")
 
 
 @app.callback(invoke_without_command=True)

@@ -9,8 +9,10 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from scstory.cli.show import safe
 from scstory.feeds import Item, Source
 from scstory.runners import Slide, Summary
+from scstory.runners.follow import Poll
 
 
 class Bar:
@@ -65,6 +67,7 @@ class RunProgress:
         )
         self._task = self._bar.add_task("reading", total=self._total, articles=0, stories=0)
         self._articles = self._stories = 0
+        self._failing: dict[str, str | None] = {}
 
     def __enter__(self) -> RunProgress:
         self._bar.start()
@@ -96,9 +99,23 @@ class RunProgress:
             stories=self._stories,
         )
 
+    def following(self) -> None:
+        """Say that from here on it goes on until stopped."""
+        self._bar.update(self._task, description="following", total=None)
+        self._bar.console.print("Following feeds; Ctrl-C stops.", markup=False)
+
+    def poll(self, poll: Poll) -> None:
+        """Say when a feed begins to fail, and when it fails differently; not at every look."""
+        feed = poll.feed
+        if feed.error and self._failing.get(feed.url) != feed.error:
+            text = f"{feed.url}: {feed.error}; next look {feed.due:%H:%M}"
+            self._bar.console.print(safe(text), markup=False, soft_wrap=True)
+        self._failing[feed.url] = feed.error
+
     def problem(self, item: Item) -> None:
         """Say what was wrong with an item, and where."""
-        self._bar.console.print(f"{item.place}: {item.problem}", markup=False, soft_wrap=True)
+        text = safe(f"{item.place}: {item.problem}")
+        self._bar.console.print(text, markup=False, soft_wrap=True)
 
     def summary(self, summary: Summary, db: str, articles: int, stories: int) -> None:
         """Say what was done and where to look next."""

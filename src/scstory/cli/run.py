@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,8 +24,10 @@ from scstory.cli.options import (
     Threads,
     parse_overrides,
 )
+from scstory.errors import UsageError
 
 if TYPE_CHECKING:
+    from scstory.runners import Slide
     from scstory.types import Assignment
 
 SOURCES = (
@@ -30,8 +37,15 @@ SOURCES = (
 
 
 def command(
-    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help=SOURCES)],
+    sources: Annotated[list[str] | None, typer.Argument(metavar="SOURCE...", help=SOURCES)] = None,
     db: Database = None,
+    follow: Annotated[
+        bool,
+        typer.Option(
+            "--follow",
+            help="Then follow the feeds named, and those of `scstory feeds`, until stopped.",
+        ),
+    ] = False,
     preset: Preset = None,
     encoder: EncoderName = None,
     device: Device = None,
@@ -48,8 +62,10 @@ def command(
     """
     from scstory.cli.progress import RunProgress
     from scstory.config import load_settings
-    from scstory.feeds import open_source
-    from scstory.runners import Slide, open_engine, run
+    from scstory.feeds import is_web, open_source
+    from scstory.feeds.opening import feed_addresses
+    from scstory.runners import Summary, open_engine, run
+    from scstory.runners.live import follow as keep_following
     from scstory.store import open_store
 
     settings = load_settings(
@@ -61,9 +77,15 @@ def command(
         threads=threads,
         discovery=parse_overrides(overrides),
     )
+    if not sources and not follow:
+        raise UsageError("no SOURCE; name a file or a web address, or --follow your feeds")
+    names = sources or []
+    followed = [name for name in names if is_web(name) or name.lower().endswith(".opml")]
+    addresses = feed_addresses(followed) if follow else []
     opened = [
         open_source(name, max_characters=settings.max_characters, settings=settings.feeds)
-        for name in sources
+        for name in names
+        if not follow or name not in followed
     ]
     if settings.threads:
         import torch
@@ -72,6 +94,8 @@ def command(
     store = open_store(settings.db)
     progress = RunProgress(opened)
     try:
+        if follow and not addresses and not store.subscriptions():
+            raise UsageError("nothing to follow; name a feed, or: scstory feeds add URL")
         store.claim()
         engine = open_engine(store, settings)
 
@@ -82,15 +106,31 @@ def command(
                     sys.stdout.write(json.dumps(_line(decision), ensure_ascii=False) + "\n")
                 sys.stdout.flush()
 
+        summary = Summary()
         with progress:
-            summary = run(
-                opened,
-                engine,
-                store,
-                on_problem=progress.problem,
-                on_read=progress.read,
-                on_slide=on_slide,
-            )
+            if opened:
+                summary = run(
+                    opened,
+                    engine,
+                    store,
+                    on_problem=progress.problem,
+                    on_read=progress.read,
+                    on_slide=on_slide,
+                )
+            if follow:
+                with _until_stopped() as stop:
+                    progress.following()
+                    keep_following(
+                        addresses,
+                        engine,
+                        store,
+                        settings,
+                        stop,
+                        summary,
+                        on_problem=progress.problem,
+                        on_poll=progress.poll,
+                        on_slide=on_slide,
+                    )
         articles, stories = store.counts()
     finally:
         store.close()
@@ -113,3 +153,26 @@ def _line(decision: Assignment) -> dict[str, Any]:
         "confidence": round(decision.confidence, 6),
         "new": decision.new,
     }
+
+
+@contextmanager
+def _until_stopped() -> Iterator[threading.Event]:
+    """Give an event that the first SIGINT or SIGTERM sets; the second one works as always."""
+    stop = threading.Event()
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in signals}
+
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        stop.set()
+        restore()
+
+    for number in signals:
+        signal.signal(number, handle)
+    try:
+        yield stop
+    finally:
+        restore()

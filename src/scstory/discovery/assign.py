@@ -2,65 +2,32 @@
 
     conf(d, S) from cos(R_d, R_S),   R_S = mean of R over S ∩ W
 
-Articles and stories may be compared by several kinds of vectors (a `View` each); how their cosines
-make a confidence is for the caller to say. A cosine does not change when R_S is the sum instead of
-the mean, so sums are kept. Where all articles are known at once, so are their inner products; when
-one joins a story, the story's inner products with the remaining articles change by those of it.
+Articles and stories may be compared by several kinds of vectors (views); how their cosines and the
+time between them make a confidence is for the caller to say. A cosine does not change when R_S is
+the sum instead of the mean, so sums are kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-Floats = NDArray[np.float64]
+from scstory.discovery.confidence import Confidence, Floats, Gaps
+from scstory.discovery.views import Ints, Rows, cosines
+from scstory.text import BUCKETS
 
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """One kind of vector: inner products of a slide's articles with stories and each other."""
-
-    name: str
-    with_stories: Floats
-    """Article by story sum, (n, K)."""
-    with_articles: Floats
-    """Article by article, (n, n)."""
-    story_norms: Floats
-    """Squared length of each story sum, (K,)."""
-
-    @classmethod
-    def of(cls, name: str, articles: Any, stories: Any) -> View:
-        """Make a view of article vectors and story sums, dense or sparse, one a row."""
-        return cls(
-            name,
-            _dense(articles @ stories.T),
-            _dense(articles @ articles.T),
-            np.asarray((stories * stories).sum(axis=1), dtype=np.float64).ravel(),
-        )
-
-    def cosines(self) -> Floats:
-        """Return the cosine of every article with every story as given, (n, K)."""
-        lengths = np.sqrt(np.outer(np.diag(self.with_articles), self.story_norms))
-        return _ratio(self.with_stories, lengths)
-
-
-class Confidence(Protocol):
-    """How the cosines of the views make a confidence."""
-
-    def parts(self, cosines: Sequence[Floats]) -> list[Floats]:
-        """Return what each view contributes; the sum decides."""
-
-    def of(self, total: Floats) -> Floats:
-        """Return the confidence for a sum of parts: never falling, at most 1."""
+RUNNERS_UP = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Where an article of the slide went. Stories are columns: the K given, then new ones."""
+    """Where an article goes. Stories are columns; the next free one is a new story."""
 
     story: int
     confidence: float
@@ -69,98 +36,157 @@ class Decision:
     parts: dict[str, float]
 
 
-class Assigner:
-    """Decides on articles one after the other and follows how stories grow by it.
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An article about to be decided: its vectors by view, its terms, and when it came."""
 
-    It is given each article's inner products with the story sums as they stand by then.
+    dense: Floats
+    """(views, dim)"""
+    terms: Ints
+    weights: Floats
+    squares: Floats
+    """Squared length by view."""
+    time: float
+
+
+def candidates(rows: Rows, times: Sequence[float]) -> list[Candidate]:
+    """Return articles one by one."""
+    squares = rows.squares()
+    terms = rows.terms
+    return [
+        Candidate(
+            rows.dense[:, i],
+            terms.indices[start:end].astype(np.int64),
+            terms.data[start:end],
+            squares[:, i],
+            time,
+        )
+        for i, (time, (start, end)) in enumerate(
+            zip(times, pairwise(terms.indptr.tolist()), strict=True)
+        )
+    ]
+
+
+class Stories:
+    """The sums of some stories' articles, and how articles compare with them.
+
+    A step depends on the article and on the steps before it, bit for bit, and on nothing that
+    happens to be handed over beside it.
     """
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        story_norms: Sequence[Floats],
-        confidence: Confidence,
-        *,
-        delta: float,
-        runners_up: int = 3,
-    ) -> None:
-        self._names, self._norms = names, list(story_norms)
-        self._confidence, self._delta, self._runners_up = confidence, delta, runners_up
+    def __init__(self, sums: Rows, newest: Floats, oldest: Floats) -> None:
+        self._count, self._fields = len(sums), sums.fields
+        self._dense = sums.dense
+        self._squares = sums.squares()
+        self._newest, self._oldest = newest, oldest
+        self._begun = csr_array(sums.terms.T)
+        self._since: tuple[NDArray[Any], ...] = (_NO_INTS, _NO_FLOATS, _NO_INTS)
+        self._scratch: Floats = np.zeros(self._fields * BUCKETS)
 
-    @property
-    def stories(self) -> int:
-        """How many stories there are by now."""
-        return len(self._norms[0])
+    def __len__(self) -> int:
+        return self._count
 
-    def decide(self, products: Sequence[Floats], own: Sequence[float]) -> Decision:
-        """Say where an article goes, from its inner products with all stories and with itself."""
-        lengths = (np.sqrt(square * norm) for square, norm in zip(own, self._norms, strict=True))
-        cosines = [_ratio(*pair) for pair in zip(products, lengths, strict=True)]
-        parts = self._confidence.parts(cosines)
-        total = self._confidence.of(np.sum(parts, axis=0))
-        order = np.argsort(-total, kind="stable")[: self._runners_up + 1]
-        new = self.stories == 0 or bool(total[order[0]] < self._delta)
-        story = self.stories if new else int(order[0])
-        others = order[: self._runners_up] if new else order[1:]
-        named = zip(self._names, parts, strict=True)
-        return Decision(
-            story,
-            1.0 if new else float(total[story]),
-            new,
-            tuple((int(other), float(total[other])) for other in others),
-            {} if new else {name: float(part[story]) for name, part in named},
+    def products(self, article: Candidate) -> Floats:
+        """Return an article's inner products with every story, (views, K)."""
+        dense = np.matmul(self._dense[:, : self._count], article.dense[:, :, None])[:, :, 0]
+        return np.concatenate([dense, self._term_products(article)])
+
+    def cosines(self, article: Candidate, products: Floats) -> Floats:
+        """Return an article's cosines with every story, (views, K)."""
+        return cosines(products, article.squares[:, None], self._squares[:, : self._count])
+
+    def gaps(self, article: Candidate) -> Gaps:
+        """Return the time between an article and every story."""
+        return Gaps.of(article.time, self._newest[: self._count], self._oldest[: self._count])
+
+    def join(self, story: int, article: Candidate, products: Floats) -> None:
+        """Let an article join a story, or found the next one."""
+        if story == self._count:
+            self._found()
+            self._squares[:, story] = article.squares
+            self._newest[story] = self._oldest[story] = article.time
+        else:
+            grown = self._squares[:, story] + article.squares + 2 * products[:, story]
+            self._squares[:, story] = np.maximum(grown, 0)
+            self._newest[story] = max(self._newest[story], article.time)
+            self._oldest[story] = min(self._oldest[story], article.time)
+        self._dense[:, story] += article.dense
+        terms, weights, stories = self._since
+        self._since = (
+            np.concatenate([terms, article.terms]),
+            np.concatenate([weights, article.weights]),
+            np.concatenate([stories, np.full(len(article.terms), story)]),
         )
 
-    def join(self, story: int, products: Sequence[Floats], own: Sequence[float]) -> None:
-        """Let an article join a story, or found the next one."""
-        new = story == self.stories
-        for view, (product, square) in enumerate(zip(products, own, strict=True)):
-            norm = self._norms[view]
-            if new:
-                self._norms[view] = np.append(norm, square)
-            else:
-                norm[story] = max(norm[story] + square + 2 * product[story], 0)
+    def _found(self) -> None:
+        """Make room for one more story."""
+        if self._count == self._dense.shape[1]:
+            more = max(16, self._count)
+            self._dense = np.pad(self._dense, ((0, 0), (0, more), (0, 0)))
+            self._squares = np.pad(self._squares, ((0, 0), (0, more)))
+            self._newest = np.pad(self._newest, (0, more))
+            self._oldest = np.pad(self._oldest, (0, more))
+        self._count += 1
+
+    def _term_products(self, article: Candidate) -> Floats:
+        """Return inner products by field: with the sums as given, then with what joined since."""
+        size = self._fields * self._count
+        starts, ends = self._begun.indptr[article.terms], self._begun.indptr[article.terms + 1]
+        uses = ends - starts
+        places = np.arange(uses.sum()) + np.repeat(starts - np.cumsum(uses) + uses, uses)
+        added = self._begun.data[places] * np.repeat(article.weights, uses)
+        group = (
+            np.repeat(article.terms // BUCKETS, uses) * self._count + self._begun.indices[places]
+        )
+        begun = np.bincount(group, added, minlength=size)
+        terms, weights, stories = self._since
+        self._scratch[article.terms] = article.weights
+        group = (terms // BUCKETS) * self._count + stories
+        since = np.bincount(group, self._scratch[terms] * weights, minlength=size)
+        self._scratch[article.terms] = 0
+        total = begun.astype(np.float64) + since
+        return np.asarray(total.reshape(self._fields, self._count))
+
+
+_NO_INTS: Ints = np.empty(0, dtype=np.int64)
+_NO_FLOATS: Floats = np.empty(0)
+
+
+def decide(parts: Floats, confidence: Confidence, *, delta: float) -> Decision:
+    """Say where an article goes, from the parts of its confidence in every story, (parts, K)."""
+    total = confidence.of(parts.sum(axis=0))
+    order = np.argsort(-total, kind="stable")[: RUNNERS_UP + 1]
+    new = len(total) == 0 or bool(total[order[0]] < delta)
+    story = len(total) if new else int(order[0])
+    others = order[:RUNNERS_UP] if new else order[1:]
+    named = zip(confidence.names, parts, strict=True)
+    return Decision(
+        story,
+        1.0 if new else float(total[story]),
+        new,
+        tuple((int(other), float(total[other])) for other in others),
+        {} if new else {name: float(part[story]) for name, part in named},
+    )
 
 
 def assign(
-    views: Sequence[View],
+    articles: Sequence[Candidate],
+    stories: Stories,
     confidence: Confidence,
     *,
     delta: float,
-    runners_up: int = 3,
     frozen: bool = False,
 ) -> list[Decision]:
     """Decide on articles one after the other, each seeing those before it.
 
     If `frozen`, a story's vector stays as it was given, or as its founder's.
     """
-    count = len(views[0].with_stories)
-    products = [np.hstack([view.with_stories, np.zeros((count, count))]) for view in views]
-    assigner = Assigner(
-        [view.name for view in views],
-        [view.story_norms.copy() for view in views],
-        confidence,
-        delta=delta,
-        runners_up=runners_up,
-    )
     decisions = []
-    for i in range(count):
-        given = [product[i, : assigner.stories] for product in products]
-        own = [view.with_articles[i, i] for view in views]
-        decision = assigner.decide(given, own)
+    for article in articles:
+        products = stories.products(article)
+        parts = confidence.parts(stories.cosines(article, products), stories.gaps(article))
+        decision = decide(parts, confidence, delta=delta)
         decisions.append(decision)
         if decision.new or not frozen:
-            assigner.join(decision.story, given, own)
-            for view, product in zip(views, products, strict=True):
-                product[:, decision.story] += view.with_articles[:, i]
+            stories.join(decision.story, article, products)
     return decisions
-
-
-def _ratio(products: Floats, lengths: Floats) -> Floats:
-    """Return cosines from inner products; a vector of no length is similar to nothing."""
-    usable = lengths > 1e-12
-    return np.clip(np.divide(products, lengths, out=np.zeros_like(products), where=usable), -1, 1)
-
-
-def _dense(product: Any) -> Floats:
-    return np.asarray(product.toarray() if hasattr(product, "toarray") else product, np.float64)

@@ -14,22 +14,21 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from scstory.discovery.assign import View
+from scstory.discovery.archive import Archive
+from scstory.discovery.assign import candidates
 from scstory.discovery.attention import ArticleEncoder
+from scstory.discovery.calibrate import CalibratedConfidence
 from scstory.discovery.centre import RunningMean
-from scstory.discovery.confidence import (
-    PlainConfidence,
-    StandardConfidence,
-    compare,
-    confidences,
-)
+from scstory.discovery.confidence import Confidence, PlainConfidence
 from scstory.discovery.explain import as_given, assignment_of
 from scstory.discovery.learn import embed, update
 from scstory.discovery.lifecycle import describe
 from scstory.discovery.presets import Parameters
 from scstory.discovery.review import review
+from scstory.discovery.second_look import second_look
 from scstory.discovery.seeds import seed_stories
 from scstory.discovery.slide import OpenSlide
+from scstory.discovery.views import Reader, Rows
 from scstory.discovery.window import (
     UNDECIDED,
     SlideCutter,
@@ -37,9 +36,10 @@ from scstory.discovery.window import (
     slide_index,
     slide_start,
 )
+from scstory.discovery.within import Standing
 from scstory.errors import BadItem
-from scstory.text import TermStatistics
-from scstory.types import Article, Assignment, EncodedArticle, Story
+from scstory.text import FIELDS, TermStatistics
+from scstory.types import Article, Assignment, EncodedArticle, Story, Vectors
 from scstory.vectors import Encoder, encode_articles
 
 
@@ -50,13 +50,20 @@ class Engine:
         self.parameters = parameters
         self.encoder = encoder
         self._cutter = SlideCutter(parameters.slide_length)
-        self._window = Window(encoder.dim)
-        self._memory = Window(encoder.dim)
-        self._statistics = TermStatistics()
+        views, window = parameters.compared, parameters.window_length
+        lexical = [name for name in views if name in FIELDS]
+        fields = len(FIELDS) if lexical else 1
+        self._window = Window(encoder.dim, fields)
+        self._memory = Window(encoder.dim, fields)
+        self._statistics = TermStatistics(fields)
         self._mean = RunningMean(encoder.dim)
-        lexical = parameters.lexical
-        kind = StandardConfidence if parameters.standardised else PlainConfidence
-        self._confidence = kind([1 - lexical, lexical] if lexical else [1.0])
+        self._confidence: Confidence = (
+            CalibratedConfidence(views, window, timing=parameters.timing)
+            if parameters.calibrated
+            else PlainConfidence()
+        )
+        self._reader = Reader(views, self._statistics, unit=parameters.calibrated)
+        self._archive = Archive(len(views) - len(lexical), len(lexical), encoder.dim)
         self._stories: dict[int, Story] = {}
         self._sizes: Counter[int] = Counter()
         self._ended: list[Story] = []
@@ -154,6 +161,9 @@ class Engine:
             return self._next_story - 1
         if story in self._sizes:
             self._sizes[story] += 1
+        elif told := self._archive.told.get(story):
+            first = min(told.first_seen, published)
+            self._archive.told[story] = replace(told, first_seen=first, size=told.size + 1)
         if before := self._stories.get(story):
             first = min(before.first_seen, published)
             self._stories[story] = replace(before, first_seen=first)
@@ -196,30 +206,32 @@ class Engine:
         self._open += len(articles)
         if self._waiting:
             return []
-        new = np.arange(first, len(self._window))
         model = self._model if self.parameters.learned else None
         slide = self._open_slide(first)
-        for i in new:
+        found = []
+        for i in range(first, len(self._window)):
             # One at a time: in a batch, the last bits would depend on the neighbours.
             embed(model, self._window, np.array([i]), self._centre())
-        decisions = slide.decide(self._window, new, self._next_story)
-        found = [
-            assignment_of(self._window, int(i), decision, slide.ids)
-            for i, decision in zip(new, decisions, strict=True)
-        ]
-        return self._settle(new, found)
+            (article,) = candidates(self._rows(np.array([i])), self._times()[[i]].tolist())
+            decision, numbers = slide.decide(article, self._next_story)
+            found.append(assignment_of(self._window, i, decision, numbers))
+            self._settle(np.array([i]), found[-1:])
+        return found
 
     def _open_slide(self, end: int) -> OpenSlide:
         """Return the stories as the first `end` articles of the window left them."""
         if self._fold is None:
-            first = len(self._window) - self._open
+            assert self._slide is not None or not end
+            length, window = self.parameters.slide_length, self.parameters.window_length
+            ends = slide_start((self._slide or 0) + 1, length)
             self._fold = OpenSlide(
-                self._window,
-                first,
-                end,
-                statistics=self._statistics,
+                self._window.story[:end],
+                self._times()[:end].tolist(),
+                self._rows(slice(0, end)),
+                min(len(self._window) - self._open, end),
+                archive=self._archive,
+                strangers_before=(ends - 2 * window).timestamp(),
                 confidence=self._confidence,
-                lexical=self.parameters.lexical > 0,
                 delta=self.parameters.delta,
             )
         return self._fold
@@ -246,8 +258,8 @@ class Engine:
             due = self._slide >= self._last_slide_of_first_window()
             return (self._seed() if due else []), {}
         founded = self._told_of(first, only_new=True) if self.parameters.review else {}
-        self._confidence.observe(self._compare(self._window, new, before=first)[0])
-        moved = self._review()
+        self._confidence.learn()
+        moved = self._review(new)
         self._learn(new)
         self._describe([*new.tolist(), *(i for i in moved if i < first)])
         for story in founded.keys() - self._stories.keys():
@@ -261,7 +273,9 @@ class Engine:
         self, first: int, found: list[Assignment], moved: dict[int, Assignment]
     ) -> list[Assignment]:
         """Return a slide's decisions as they stand after review, changes of mind last."""
-        known = set(self._window.story[:first].tolist()) - {d.story for d in found if d.new}
+        resumed = {decision.story for decision in found if not decision.new}
+        known = set(self._window.story[:first].tolist()) | resumed
+        known -= {decision.story for decision in found if decision.new}
         decided = []
         for i, decision in enumerate(found, first):
             final = replace(moved[i], was=None) if i in moved else decision
@@ -290,6 +304,7 @@ class Engine:
             self._slide = self._slide + 1 if len(self._window) else index
             end = slide_start(self._slide + 1, slide)
             gone = self._window.evict(end - window)
+            self._keep(gone, end)
             if self.parameters.memory_length > window:
                 self._memory = gone.after(self._memory)
                 self._memory.evict(end - self.parameters.memory_length)
@@ -298,6 +313,15 @@ class Engine:
             if self._slide < index and not self._waiting:
                 self._learn()
         return decided
+
+    def _keep(self, gone: Window, end: datetime) -> None:
+        """Remember, for a while, what left the window."""
+        if not self.parameters.resume:
+            return
+        if len(gone):
+            rows = self._reader.rows(gone, slice(None), self._mean_vector())
+            self._archive.add(gone.story, _seconds(gone), rows)
+        self._archive.drop((end - self.parameters.resume_length).timestamp())
 
     def _last_slide_of_first_window(self) -> int:
         assert self._first_slide is not None
@@ -324,22 +348,30 @@ class Engine:
         self._embed(everything)
         cluster()
         self._embed(everything)
-        decided = self._settle(everything, self._as_given())
+        decided = self._settle(everything, self._as_given(everything))
         self._describe(everything)
         return decided
 
-    def _as_given(self) -> list[Assignment]:
-        views, ids = self._compare(self._window, np.arange(len(self._window)))
-        return as_given(self._window, views, ids, self._confidence)
+    def _as_given(self, chosen: NDArray[np.int64]) -> list[Assignment]:
+        return as_given(self._window, chosen, self._standing(self._window), self._confidence)
 
     def _settle(self, chosen: NDArray[np.int64], decided: list[Assignment]) -> list[Assignment]:
         """Take note of decisions on articles of the window."""
         for i, decision in zip(chosen, decided, strict=True):
+            if not decision.new and decision.story in self._archive.told:
+                self._take_up(decision.story)
             self._window.story[i] = decision.story
             self._window.confidence[i] = decision.confidence
             self._sizes[decision.story] += 1
         self._next_story = max(self._next_story, *(d.story + 1 for d in decided))
         return decided
+
+    def _take_up(self, story: int) -> None:
+        """Go on telling a story that was over."""
+        told = self._archive.told.pop(story)
+        self._stories[story] = replace(told, active=True)
+        self._sizes[story] = told.size
+        self._ended = [ended for ended in self._ended if ended.id != story]
 
     def _learn(self, new: Sequence[int] | NDArray[np.int64] = ()) -> None:
         """Update M on the window, then bring every R_d, R_S and confidence up to date.
@@ -397,6 +429,7 @@ class Engine:
         for story in sorted(stories):
             ended = replace(self._stories.pop(story), size=self._sizes.pop(story), active=False)
             self._ended.append(ended)
+            self._archive.tell(replace(ended, articles=(), key_sentences=()))
 
     def _is_time_to_learn(self) -> bool:
         parameters = self.parameters
@@ -434,29 +467,46 @@ class Engine:
             new=added,
         )
 
-    def _review(self) -> dict[int, Assignment]:
-        """Look again at the window's doubtful articles; return the changes of mind."""
+    def _review(self, new: NDArray[np.int64]) -> dict[int, Assignment]:
+        """Look again at the window's articles; return the changes of mind."""
         window, parameters = self._window, self.parameters
         before = window.story.copy()
         for _ in range(parameters.review):
-            self._next_story, moved = review(
-                window,
-                lambda doubtful: self._compare(window, doubtful),
-                self._confidence,
-                below=parameters.review_below,
-                delta=parameters.delta,
-                frozen=parameters.review_frozen,
-                next_story=self._next_story,
-            )
-            if not moved:
+            as_it_was = window.story.copy()
+            if parameters.calibrated:
+                self._next_story = second_look(
+                    window.story,
+                    self._times(),
+                    self._rows(slice(None)),
+                    new,
+                    self._confidence,
+                    delta=parameters.delta,
+                    next_story=self._next_story,
+                )
+            else:
+                self._next_story, _ = review(
+                    window.story,
+                    window.confidence,
+                    self._times(),
+                    self._rows(slice(None)),
+                    self._confidence,
+                    below=parameters.review_below,
+                    delta=parameters.delta,
+                    frozen=parameters.review_frozen,
+                    next_story=self._next_story,
+                )
+            if np.array_equal(window.story, as_it_was):
                 break
             self._rate(window)
-        changed = np.flatnonzero(window.story != before).tolist()
-        as_given = self._as_given() if changed else []
-        for i in changed:
+        changed = np.flatnonzero(window.story != before)
+        for i in changed.tolist():
             self._sizes[int(before[i])] -= 1
             self._sizes[int(window.story[i])] += 1
-        return {i: replace(as_given[i], was=int(before[i])) for i in changed}
+        decided = self._as_given(changed) if len(changed) else []
+        return {
+            i: replace(decision, was=int(before[i]))
+            for i, decision in zip(changed.tolist(), decided, strict=True)
+        }
 
     def _embed(self, chosen: NDArray[np.int64], window: Window | None = None) -> None:
         """Bring R, and with it every confidence in the window, up to date."""
@@ -467,27 +517,18 @@ class Engine:
 
     def _rate(self, window: Window) -> None:
         """Set every article's confidence to that in its own story."""
-        views, ids = self._compare(window, np.arange(len(window)), window)
-        own = np.searchsorted(ids, window.story)
-        total, _ = confidences(views, self._confidence)
-        window.confidence[:] = total[np.arange(len(own)), own]
+        window.confidence[:] = self._standing(window).own(self._confidence)
 
-    def _compare(
-        self,
-        articles: Window,
-        chosen: NDArray[np.int64],
-        window: Window | None = None,
-        *,
-        before: int | None = None,
-    ) -> tuple[list[View], NDArray[np.int64]]:
-        return compare(
-            articles,
-            chosen,
-            window or self._window,
-            statistics=self._statistics,
-            lexical=self.parameters.lexical > 0,
-            before=before,
-        )
+    def _standing(self, window: Window) -> Standing:
+        rows = self._reader.rows(window, slice(None), self._mean_vector())
+        apart = self.parameters.calibrated
+        return Standing.of(window.story, _seconds(window), rows, apart=apart)
+
+    def _rows(self, chosen: NDArray[np.int64] | slice) -> Rows:
+        return self._reader.rows(self._window, chosen, self._mean_vector())
+
+    def _times(self) -> NDArray[np.float64]:
+        return _seconds(self._window)
 
     def _count(self, new: Sequence[int] | NDArray[np.int64]) -> None:
         """Let new articles count in what is known of the stream."""
@@ -497,8 +538,11 @@ class Engine:
             self._mean.update(self._window.members[i].vectors)
 
     def _centre(self) -> Tensor:
+        return torch.from_numpy(self._mean_vector())
+
+    def _mean_vector(self) -> Vectors:
         mean = self._mean.value()
-        return torch.from_numpy(mean if self.parameters.centring else np.zeros_like(mean))
+        return mean if self.parameters.centring else np.zeros_like(mean)
 
     def _refuse_duplicates(self, articles: list[EncodedArticle]) -> None:
         known = {member.article.id for member in self._window.members}
@@ -506,3 +550,8 @@ class Engine:
             if member.article.id in known:
                 raise BadItem(f"article {member.article.id!r}: already in the window")
             known.add(member.article.id)
+
+
+def _seconds(window: Window) -> NDArray[np.float64]:
+    """Return when the articles of a window came."""
+    return np.array([time.timestamp() for time in window.times])

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scstory.discovery.assign import Confidence, Decision, View
-from scstory.discovery.confidence import confidences
+from scstory.discovery.assign import RUNNERS_UP, Decision
+from scstory.discovery.confidence import Confidence
+from scstory.discovery.views import Ints
 from scstory.discovery.window import Window
+from scstory.discovery.within import Standing
 from scstory.types import Assignment, RunnerUp
-
-RUNNERS_UP = 3
 
 
 def assignment_of(
@@ -31,25 +30,27 @@ def assignment_of(
 
 
 def as_given(
-    window: Window, views: Sequence[View], ids: NDArray[np.int64], confidence: Confidence
+    window: Window, chosen: Ints, standing: Standing, confidence: Confidence
 ) -> list[Assignment]:
-    """Return the stories the window's articles have, as decisions with their reasons."""
-    total, parts = confidences(views, confidence)
-    decided: list[Assignment] = []
-    known: set[int] = set()
-    for i, member in enumerate(window.members):
-        own = int(np.searchsorted(ids, window.story[i]))
-        others = [k for k in np.argsort(-total[i], kind="stable") if k != own][:RUNNERS_UP]
+    """Return the stories some of the window's articles have, as decisions with their reasons."""
+    own, parts = standing.own(confidence), standing.parts_in_own(confidence)
+    everything = np.arange(len(standing.ids))
+    elsewhere = confidence.of(standing.parts_in(everything, confidence, chosen).sum(axis=0))
+    founders = np.unique(standing.column, return_index=True)[1]
+    decided = []
+    for rated, i in zip(elsewhere, chosen.tolist(), strict=True):
+        column = int(standing.column[i])
+        others = [k for k in np.argsort(-rated, kind="stable") if k != column][:RUNNERS_UP]
+        named = zip(confidence.names, parts[:, i].tolist(), strict=True)
         decided.append(
             Assignment(
-                member.article.id,
-                int(ids[own]),
-                float(total[i, own]),
-                own not in known,
-                runners_up=tuple(RunnerUp(int(ids[k]), float(total[i, k])) for k in others),
-                parts={v.name: float(p[i, own]) for v, p in zip(views, parts, strict=True)},
+                window.members[i].article.id,
+                int(standing.ids[column]),
+                float(own[i]),
+                i in founders,
+                runners_up=tuple(RunnerUp(int(standing.ids[k]), float(rated[k])) for k in others),
+                parts={} if standing.apart and standing.alone[i] else dict(named),
                 weights=tuple(window.pooling[i].tolist()),
             )
         )
-        known.add(own)
     return decided

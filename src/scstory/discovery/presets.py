@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from scstory.config import parse_duration
+from scstory.discovery.views import LEARNED, VIEWS
 from scstory.errors import ConfigError
 
 
@@ -64,7 +65,8 @@ class Parameters:
     """The confidence from which an article is replayed, if higher than delta."""
 
     review: int = 0
-    """Passes over the window's doubtful articles after every slide."""
+    """Passes over the window after every slide: where confidence is calibrated, over articles that
+    fit clearly better elsewhere; otherwise over the doubtful ones, which are assigned anew."""
     review_below: float = 0.85
     """The confidence below which an article is doubtful."""
     review_frozen: bool = False
@@ -72,11 +74,15 @@ class Parameters:
 
     centring: bool = False
     """Subtract the stream's running mean from every sentence vector."""
-    lexical: float = 0.0
-    """Share of the confidence that compares terms (TF-IDF) rather than learned vectors."""
-
-    standardised: bool = False
-    """Measure confidence against how unrelated articles and stories of the stream compare."""
+    views: str = LEARNED
+    """What articles and stories are compared by, separated by commas (see `views`)."""
+    calibrated: bool = False
+    """Whether confidence is a probability fitted to the stream rather than the cosine of R."""
+    timing: bool = True
+    """Whether the time between article and story counts; only where confidence is calibrated."""
+    resume: str = ""
+    """How long a story that left the window can be taken up again, as in 30d; not at all if empty;
+    only where confidence is calibrated."""
 
     seed: int = 0
     """Drives everything that is drawn at random."""
@@ -96,9 +102,24 @@ class Parameters:
         """How far back replay reaches, as a duration."""
         return parse_duration(self.memory or self.window, what="memory")
 
+    @property
+    def resume_length(self) -> timedelta:
+        """How long a story can be taken up again, as a duration."""
+        return parse_duration(self.resume, what="resume") if self.resume else timedelta(0)
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The views by name, in the order they are listed in `VIEWS`."""
+        given = [name.strip() for name in self.views.split(",")]
+        for name in given:
+            if name not in VIEWS:
+                raise ConfigError(f"views of {self.views!r}: there are {', '.join(VIEWS)}")
+        return tuple(name for name in VIEWS if name in given)
+
     def checked(self) -> Parameters:
         """Return these parameters if all are usable, else raise with the value and its range."""
         window, slide, _ = self.window_length, self.slide_length, self.memory_length
+        _ = self.resume_length, self.compared
         if slide < timedelta(seconds=1):
             raise ConfigError(f"slide of {self.slide}: must be at least 1s; set slide")
         if window < slide:
@@ -117,7 +138,6 @@ class Parameters:
             ("batch", 1, 100_000),
             ("temperature", 1e-4, 1e4),
             ("learning_rate", 0, 10),
-            ("lexical", 0, 1),
             ("update_share", 0, 1),
             ("replay_from", -1, 1),
             ("review", 0, 100),
@@ -127,6 +147,20 @@ class Parameters:
             value = getattr(self, name)
             if not low <= value <= high:  # also refuses NaN
                 raise ConfigError(f"{name} of {value}: must be between {low} and {high}")
+        if not self.calibrated and (self.compared != (LEARNED,) or self.resume):
+            raise ConfigError(
+                f"views of {self.views!r} and resume of {self.resume!r}: only {LEARNED!r} and '' "
+                "where confidence is not calibrated; set calibrated to true"
+            )
+        if self.calibrated and not (0 < self.delta < 1 and LEARNED in self.compared):
+            raise ConfigError(
+                f"delta of {self.delta} and views of {self.views!r}: where confidence is "
+                f"calibrated, delta is a probability and {LEARNED!r} one of the views"
+            )
+        if self.calibrated and self.cold_start != "none":
+            raise ConfigError(
+                f"cold_start of {self.cold_start!r}: must be none where confidence is calibrated"
+            )
         return self
 
 
@@ -137,8 +171,11 @@ PRESETS: Mapping[str, Parameters] = {
         cold_start="none",
         learning_rate=1e-4,
         centring=True,
-        lexical=2 / 3,
-        standardised=True,
+        delta=0.55,
+        views=", ".join(VIEWS),
+        calibrated=True,
+        review=1,
+        resume="30d",
     ),
 }
 

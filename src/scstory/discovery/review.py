@@ -6,20 +6,20 @@ assigned anew, as if they had just come. A story that was released whole keeps i
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-from numpy.typing import NDArray
 
-from scstory.discovery.assign import Confidence, View, assign
-from scstory.discovery.window import UNDECIDED, Window
-
-Ints = NDArray[np.int64]
+from scstory.discovery.assign import Stories, assign, candidates
+from scstory.discovery.confidence import Confidence
+from scstory.discovery.slide import spans
+from scstory.discovery.views import Floats, Ints, Rows, membership
+from scstory.discovery.window import UNDECIDED
 
 
 def review(
-    window: Window,
-    compare: Callable[[Ints], tuple[list[View], Ints]],
+    story: Ints,
+    rated: Floats,
+    times: Floats,
+    rows: Rows,
     confidence: Confidence,
     *,
     below: float,
@@ -27,21 +27,27 @@ def review(
     frozen: bool,
     next_story: int,
 ) -> tuple[int, bool]:
-    """Go once over the doubtful articles; return the next free number and whether any moved."""
-    doubtful = np.flatnonzero(window.confidence < below)
+    """Go once over the doubtful articles; return the next free number and whether any moved.
+
+    `story` is changed in place; `rated` is every article's confidence.
+    """
+    doubtful = np.flatnonzero(rated < below)
     if not len(doubtful):
         return next_story, False
-    was = window.story[doubtful].tolist()
-    window.story[doubtful] = UNDECIDED
-    views, ids = compare(doubtful)
+    was = story[doubtful].tolist()
+    story[doubtful] = UNDECIDED
+    ids, belongs = membership(story)
+    certain = story != UNDECIDED
+    stories = Stories(rows.summed(belongs), *spans(story[certain], times[certain], ids))
+    released = candidates(rows[doubtful], times[doubtful].tolist())
+    decisions = assign(released, stories, confidence, delta=delta, frozen=frozen)
     numbers: list[int] = ids.tolist()
     used = set(numbers)
-    decisions = assign(views, confidence, delta=delta, frozen=frozen)
     for i, old, decision in zip(doubtful, was, decisions, strict=True):
         if decision.new:
             number = next_story if old in used else old
             next_story = max(next_story, number + 1)
             numbers.append(number)
             used.add(number)
-        window.story[i] = numbers[decision.story]
-    return next_story, window.story[doubtful].tolist() != was
+        story[i] = numbers[decision.story]
+    return next_story, story[doubtful].tolist() != was

@@ -8,19 +8,17 @@ from a checkpoint, with the same outcome.
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from scstory.discovery.assign import Assigner, Confidence, Decision, Floats
-from scstory.discovery.confidence import LEARNED, LEXICAL, membership
-from scstory.discovery.window import Window
-from scstory.text import BUCKETS, TermStatistics
+from scstory.discovery.archive import Archive
+from scstory.discovery.assign import Candidate, Decision, Stories, candidates, decide
+from scstory.discovery.confidence import Confidence
+from scstory.discovery.views import Floats, Ints, Rows, membership
 
-Ints = NDArray[np.int64]
+FEWEST_STRANGERS = 10
 
 
 class OpenSlide:
@@ -28,142 +26,81 @@ class OpenSlide:
 
     def __init__(
         self,
-        window: Window,
+        story: Ints,
+        times: Sequence[float],
+        rows: Rows,
         first: int,
-        end: int,
         *,
-        statistics: TermStatistics,
+        archive: Archive,
+        strangers_before: float,
         confidence: Confidence,
-        lexical: bool,
         delta: float,
     ) -> None:
-        """Begin with the window's articles before `first`; then take in those before `end`."""
-        ids, belongs = membership(window.story[:first])
+        """Begin with the window's articles before `first`, then take in the rest of those given."""
+        ids, belongs = membership(story[:first])
         self.ids: list[int] = ids.tolist()
-        self._statistics = statistics
-        self._learned = _LearnedSums(belongs @ window.vectors[:first].astype(np.float64))
-        self._lexical = None
-        norms = [self._learned.norms()]
-        if lexical:
-            self._lexical = _LexicalSums(belongs @ statistics.tfidf(window.terms[:first]))
-            norms.append(self._lexical.norms())
-        names = [LEARNED, LEXICAL][: len(norms)]
-        self._assigner = Assigner(names, norms, confidence, delta=delta)
-        for article, story in zip(
-            self._articles(window, np.arange(first, end)),
-            window.story[first:end].tolist(),
-            strict=True,
-        ):
-            column = self.ids.index(story) if story in self.ids else len(self.ids)
-            self._join(article, self._products(article), column, story)
+        self._confidence, self._delta = confidence, delta
+        self._archive, self._strangers_before = archive, strangers_before
+        newest, oldest = spans(story[:first], np.array(times[:first]), ids)
+        self._stories = Stories(rows[:first].summed(belongs), newest, oldest)
+        self._past = Stories(archive.rows, archive.last, archive.last)
+        rest = candidates(rows[first:], times[first:])
+        for article, number in zip(rest, story[first:].tolist(), strict=True):
+            self._join(article, self._stories.products(article), number)
 
-    def look(self, window: Window, article: int) -> Decision:
-        """Say where an article would go, without taking it in."""
-        (one,) = self._articles(window, np.array([article]))
-        return self._assigner.decide(*self._products(one))
+    def look(self, article: Candidate, next_story: int) -> tuple[Decision, list[int]]:
+        """Say where an article would go, without taking it in; and the numbers of stories."""
+        return self._decide(article, next_story, note=False)[:2]
 
-    def decide(self, window: Window, new: Ints, next_story: int) -> list[Decision]:
-        """Decide on articles in order; stories they found are numbered from `next_story`."""
-        decisions = []
-        for article in self._articles(window, new):
-            products = self._products(article)
-            decision = self._assigner.decide(*products)
-            self._join(article, products, decision.story, next_story)
-            next_story += decision.new
-            decisions.append(decision)
-        return decisions
+    def decide(self, article: Candidate, next_story: int) -> tuple[Decision, list[int]]:
+        """Decide on an article and take it in; return the decision and the numbers of stories."""
+        decision, numbers, products = self._decide(article, next_story, note=True)
+        self._join(article, products, numbers[decision.story])
+        return decision, numbers
 
-    def _articles(self, window: Window, chosen: Ints) -> list[_Article]:
-        vectors = window.vectors[chosen].astype(np.float64)
-        if self._lexical is None:
-            return [_Article(vector, _NO_TERMS, _NO_WEIGHTS) for vector in vectors]
-        rows = self._statistics.tfidf(window.terms[chosen])
-        return [
-            _Article(vector, rows.indices[start:end].astype(np.int64), rows.data[start:end])
-            for vector, (start, end) in zip(vectors, pairwise(rows.indptr.tolist()), strict=True)
-        ]
+    def _decide(
+        self, article: Candidate, next_story: int, *, note: bool
+    ) -> tuple[Decision, list[int], Floats]:
+        products = self._stories.products(article)
+        cosines, gaps = self._stories.cosines(article, products), self._stories.gaps(article)
+        parts = self._confidence.parts(cosines, gaps)
+        decision = decide(parts, self._confidence, delta=self._delta)
+        past = self._past.cosines(article, self._past.products(article))
+        if note:
+            self._confidence.note(cosines, gaps, past[:, self._strangers()])
+        numbers = [*self.ids, next_story]
+        if decision.new:
+            over = np.flatnonzero(self._archive.over(self.ids))
+            resumed = decide(
+                self._confidence.resumed(past[:, over]), self._confidence, delta=self._delta
+            )
+            if not resumed.new:
+                numbers[-1] = int(self._archive.ids[over[resumed.story]])
+                decision = replace(
+                    decision, new=False, confidence=resumed.confidence, parts=resumed.parts
+                )
+        return decision, numbers, products
 
-    def _products(self, article: _Article) -> _Products:
-        """Return an article's inner products with every story's sum, and with itself."""
-        products = [self._learned.products(article.vector)]
-        own = [float(article.vector @ article.vector)]
-        if self._lexical is not None:
-            products.append(self._lexical.products(article, len(self.ids)))
-            own.append(float(np.square(article.weights).sum()))
-        return products, own
+    def _strangers(self) -> Ints:
+        """Return as many stories that were over long ago, and still are, as there are now."""
+        count = max(len(self._stories), FEWEST_STRANGERS)
+        gone = ~np.isin(self._archive.ids, self.ids)
+        long_ago = np.flatnonzero(gone & (self._archive.last < self._strangers_before))
+        if self._archive.full and len(long_ago) < count:
+            return np.flatnonzero(gone)[:count]
+        return long_ago[-count:]
 
-    def _join(self, article: _Article, products: _Products, column: int, story: int) -> None:
-        """Let an article join the story of a column, or found one of that number."""
-        self._assigner.join(column, *products)
+    def _join(self, article: Candidate, products: Floats, number: int) -> None:
+        column = self.ids.index(number) if number in self.ids else len(self.ids)
         if column == len(self.ids):
-            self.ids.append(story)
-        self._learned.add(article.vector, column)
-        if self._lexical is not None:
-            self._lexical.add(article, column)
+            self.ids.append(number)
+        self._stories.join(column, article, products)
 
 
-class _Article(NamedTuple):
-    vector: Floats
-    terms: Ints
-    weights: Floats
-
-
-_Products = tuple[list[Floats], list[float]]
-_NO_TERMS: Ints = np.empty(0, dtype=np.int64)
-_NO_WEIGHTS: Floats = np.empty(0)
-
-
-class _LearnedSums:
-    """The sum of each story's learned vectors."""
-
-    def __init__(self, sums: Floats) -> None:
-        self._sums, self._count = sums, len(sums)
-
-    def norms(self) -> Floats:
-        return np.asarray(np.square(self._sums).sum(axis=1))
-
-    def products(self, vector: Floats) -> Floats:
-        return np.asarray(self._sums[: self._count] @ vector)
-
-    def add(self, vector: Floats, column: int) -> None:
-        if column == len(self._sums):
-            room = np.zeros((max(16, len(self._sums)), len(vector)))
-            self._sums = np.concatenate([self._sums, room])
-        self._sums[column] += vector
-        self._count = max(self._count, column + 1)
-
-
-class _LexicalSums:
-    """The sum of each story's term vectors: by term as the slide began, by article since."""
-
-    def __init__(self, sums: csr_array) -> None:
-        self._squares = np.asarray((sums * sums).sum(axis=1), dtype=np.float64).ravel()
-        self._begun = csr_array(sums.T)
-        self._terms, self._weights, self._stories = _NO_TERMS, _NO_WEIGHTS, _NO_TERMS
-        self._dense: Floats = np.zeros(BUCKETS)
-
-    def norms(self) -> Floats:
-        return self._squares
-
-    def products(self, article: _Article, stories: int) -> Floats:
-        """Return inner products: what each term adds, then what each later article's terms add."""
-        starts, ends = self._begun.indptr[article.terms], self._begun.indptr[article.terms + 1]
-        uses = ends - starts
-        places = np.arange(uses.sum()) + np.repeat(starts - np.cumsum(uses) + uses, uses)
-        added = self._begun.data[places] * np.repeat(article.weights, uses)
-        begun = _tally(self._begun.indices[places], added, stories)
-        self._dense[article.terms] = article.weights
-        since = _tally(self._stories, self._dense[self._terms] * self._weights, stories)
-        self._dense[article.terms] = 0
-        return begun + since
-
-    def add(self, article: _Article, column: int) -> None:
-        self._terms = np.concatenate([self._terms, article.terms])
-        self._weights = np.concatenate([self._weights, article.weights])
-        columns = np.full(len(article.terms), column, dtype=np.int64)
-        self._stories = np.concatenate([self._stories, columns])
-
-
-def _tally(stories: NDArray[Any], values: Floats, count: int) -> Floats:
-    """Return the sum of values for each story, added up in the order given."""
-    return np.bincount(stories, values, minlength=count).astype(np.float64)
+def spans(story: Ints, times: Floats, ids: Ints) -> tuple[Floats, Floats]:
+    """Return the times of the newest and of the oldest article of each story."""
+    newest, oldest = np.full(len(ids), -np.inf), np.full(len(ids), np.inf)
+    column = np.searchsorted(ids, story)
+    np.maximum.at(newest, column, times)
+    np.minimum.at(oldest, column, times)
+    return newest, oldest

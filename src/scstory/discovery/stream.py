@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scstory.discovery.assign import candidates
 from scstory.discovery.checkpoint import (
     model_arrays,
     restore_model,
@@ -29,7 +30,7 @@ from scstory.errors import ConfigError, StoreError, UsageError
 from scstory.types import Article, Assignment, Explanation, State, Story
 from scstory.vectors import Encoder, default_encoder
 
-FORMAT = 1
+FORMAT = 2
 
 
 class StoryDiscovery(Engine):
@@ -77,13 +78,16 @@ class StoryDiscovery(Engine):
     def predict_one(self, article: Article) -> Assignment:
         """Say which active story an article would join, without taking it in."""
         encoded = self.encode([article])
-        scratch = Window(self.encoder.dim)
+        scratch = Window(self.encoder.dim, self._window.fields)
         scratch.append(encoded, not_before=article.published)
         embed(
             self._model if self.parameters.learned else None, scratch, np.arange(1), self._centre()
         )
+        rows = self._reader.rows(scratch, slice(None), self._mean_vector())
+        (candidate,) = candidates(rows, [article.published.timestamp()])
         slide = self._open_slide(len(self._window))
-        return assignment_of(scratch, 0, slide.look(scratch, 0), [*slide.ids, self._next_story])
+        decision, numbers = slide.look(candidate, self._next_story)
+        return assignment_of(scratch, 0, decision, numbers)
 
     def finish(self) -> list[Assignment]:
         """Decide on whatever is still held back, since the stream has ended (for now)."""
@@ -124,7 +128,7 @@ class StoryDiscovery(Engine):
         window = self._window
         for i, member in enumerate(window.members):
             if member.article.id == article and window.story[i] != UNDECIDED:
-                now = self._as_given()[i]
+                (now,) = self._as_given(np.array([i]))
                 return Explanation(
                     article,
                     now.story,
@@ -158,6 +162,7 @@ class StoryDiscovery(Engine):
             "times": [time.isoformat() for time in self._memory.times + self._window.times],
             "remembered": len(self._memory),
             "rng": self._rng.bit_generator.state,
+            "archived": [story_to_dict(story) for story in self._archive.told.values()],
             "documents": documents,
             "sentences": self._mean.count,
         }
@@ -166,7 +171,8 @@ class StoryDiscovery(Engine):
             **model_arrays(self._model, self._optimiser),
             "memory.story": self._memory.story,
             "mean.total": self._mean.total,
-            "confidence.seen": self._confidence.state(),
+            **{f"confidence.{name}": value for name, value in self._confidence.state().items()},
+            **{f"archive.{name}": value for name, value in self._archive.state().items()},
             "terms.used": used,
             "terms.counts": counts,
         }
@@ -194,7 +200,9 @@ class StoryDiscovery(Engine):
         self._rng.bit_generator.state = meta["rng"]
         self._statistics.restore(meta["documents"], arrays["terms.used"], arrays["terms.counts"])
         self._mean.total, self._mean.count = arrays["mean.total"].copy(), meta["sentences"]
-        self._confidence.restore(arrays["confidence.seen"])
+        self._confidence.restore(_under("confidence.", arrays))
+        archived = [story_from_dict(values) for values in meta["archived"]]
+        self._archive.restore(_under("archive.", arrays), {story.id: story for story in archived})
         remembered = meta["remembered"]
         times = [datetime.fromisoformat(time) for time in meta["times"]]
         self._memory.append(list(state.members[:remembered]), not_before=EPOCH)
@@ -218,3 +226,11 @@ class StoryDiscovery(Engine):
         engine = cls(encoder=encoder)
         engine.restore(load_state(content, what=str(path)))
         return engine
+
+
+def _under(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    return {
+        name.removeprefix(prefix): value
+        for name, value in arrays.items()
+        if name.startswith(prefix)
+    }

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 from torch import Tensor
 
-from scstory.text import term_counts, terms
+from scstory.text import BUCKETS, field_counts, read_fields, terms
 from scstory.types import Article, EncodedArticle
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNDECIDED = -1
+OPENING = 5
+"""Sentences, the title among them, that make the opening of an article."""
 
 
 def slide_index(time: datetime, slide: timedelta) -> int:
@@ -76,10 +78,12 @@ class Window:
 
     The sentence vectors of all articles stand below each other in one matrix, `sentences`;
     article i has the rows `starts[i]` to `starts[i] + lengths[i]`. A batch of articles, real or
-    augmented, is then a table of row numbers (see `rows`).
+    augmented, is then a table of row numbers (see `rows`). Of the fields of its text
+    (`scstory.text.FIELDS`) the terms of the first `fields` are counted.
     """
 
-    def __init__(self, dim: int) -> None:
+    def __init__(self, dim: int, fields: int = 1) -> None:
+        self.fields = fields
         self.members: list[EncodedArticle] = []
         self.times: list[datetime] = []
         self.sentences = torch.empty((0, dim), dtype=torch.float32)
@@ -87,7 +91,8 @@ class Window:
         self.story: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         self.confidence: NDArray[np.float64] = np.empty(0)
         self.vectors: NDArray[np.float32] = np.empty((0, dim), dtype=np.float32)
-        self.terms = term_counts([])
+        self.openings: NDArray[np.float32] = np.empty((0, 2, dim), dtype=np.float32)
+        self.terms = csr_array((0, fields * BUCKETS))
         self.pooling: list[NDArray[np.float32]] = []
         self.received: list[NDArray[np.float32]] = []
 
@@ -114,11 +119,18 @@ class Window:
         self.confidence = np.concatenate([self.confidence, np.zeros(count)])
         dim = self.sentences.shape[1]
         self.vectors = np.concatenate([self.vectors, np.zeros((count, dim), dtype=np.float32)])
-        texts = [f"{member.article.title}\n{member.article.text}" for member in articles]
-        counts = term_counts([terms(text) for text in texts])
+        openings = [[m.vectors[0], m.vectors[:OPENING].mean(axis=0)] for m in articles]
+        self.openings = np.concatenate([self.openings, np.array(openings, dtype=np.float32)])
+        counts = field_counts([self._read(member) for member in articles], self.fields)
         self.terms = csr_array(vstack([self.terms, counts]))
         self.pooling.extend(np.zeros(n, dtype=np.float32) for n in lengths)
         self.received.extend(np.zeros(n, dtype=np.float32) for n in lengths)
+
+    def _read(self, member: EncodedArticle) -> list[list[str]]:
+        article = member.article
+        if self.fields == 1:
+            return [terms(f"{article.title}\n{article.text}")]
+        return read_fields(article.title, member.sentences, article.text)
 
     def evict(self, before: datetime) -> Window:
         """Let the articles older than `before` go; return them."""
@@ -132,26 +144,27 @@ class Window:
 
     def _part(self, start: int, end: int) -> Window:
         """Return the articles from `start` to `end` as a window of their own."""
-        part = Window(self.sentences.shape[1])
+        part = Window(self.sentences.shape[1], self.fields)
         first = int(self.lengths[:start].sum())
         last = first + int(self.lengths[start:end].sum())
         part.members, part.times = self.members[start:end], self.times[start:end]
         part.sentences = self.sentences[first:last].clone()
         part.lengths, part.story = self.lengths[start:end], self.story[start:end]
         part.confidence, part.vectors = self.confidence[start:end], self.vectors[start:end]
-        part.terms = self.terms[start:end]
+        part.openings, part.terms = self.openings[start:end], self.terms[start:end]
         part.pooling, part.received = self.pooling[start:end], self.received[start:end]
         return part
 
     def after(self, older: Window) -> Window:
         """Return a window that holds the articles of an older one and then these."""
-        joined = Window(self.sentences.shape[1])
+        joined = Window(self.sentences.shape[1], self.fields)
         joined.members, joined.times = older.members + self.members, older.times + self.times
         joined.sentences = torch.cat([older.sentences, self.sentences])
         joined.lengths = np.concatenate([older.lengths, self.lengths])
         joined.story = np.concatenate([older.story, self.story])
         joined.confidence = np.concatenate([older.confidence, self.confidence])
         joined.vectors = np.concatenate([older.vectors, self.vectors])
+        joined.openings = np.concatenate([older.openings, self.openings])
         joined.terms = csr_array(vstack([older.terms, self.terms]))
         joined.pooling = older.pooling + self.pooling
         joined.received = older.received + self.received

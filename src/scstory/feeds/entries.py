@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -125,6 +126,8 @@ def make_article(
 
     The longer of the two texts is the article's. Nothing is published later than it is read.
     """
+    if page and not is_about(page, entry.title):
+        page, why_no_page = None, "the page is about something else"
     page = page or Page()
     text = max(entry.text, page.text, key=len)
     title = one_line(entry.title or page.title)
@@ -143,6 +146,21 @@ def make_article(
         "language": entry.language or page.language,
     }
     return parse_article(record, max_characters=max_characters)
+
+
+def is_about(page: Page, title: str) -> bool:
+    """Tell whether a page has to do with a headline, and is no consent form, login or error.
+
+    Such pages stand in for many articles, which would become one.
+
+    >>> is_about(Page("Before you continue", "We use cookies."), "Alder tops its banks")
+    False
+    """
+    words = [word for word in re.findall(r"\w+", title.casefold()) if len(word) > 3]
+    if any(word > "\u2e80" for word in words) or len(words) < 2:
+        return True  # no spaces between words, or too few of them to tell
+    there = set(re.findall(r"\w+", f"{page.title} {page.text}".casefold()))
+    return 3 * sum(word in there for word in words) >= len(words)
 
 
 def _because(reason: str | None) -> str:

@@ -257,4 +257,5 @@ def _site(url: httpx2.URL) -> tuple[str, str, int | None]:
 
 
 def _short(value: str | None) -> str | None:
-    return value if value and len(value) <= 500 else None
+    """Return a header's value if it can be sent back."""
+    return value if value and len(value) <= 500 and value.isascii() else None

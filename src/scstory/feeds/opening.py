@@ -47,18 +47,33 @@ def is_web(name: str) -> bool:
     return name.lower().startswith(("http://", "https://", "newsapi:"))
 
 
-def check_web(name: str) -> None:
-    """Raise SourceError if a name cannot be fetched for a reason that is plain beforehand."""
+def feed_addresses(names: list[str]) -> list[str]:
+    """Return the feeds that web addresses, queries and lists (`x.opml`) name, each once."""
+    from scstory.feeds.opml import load_opml
+
+    found: dict[str, None] = {}
+    for name in names:
+        outlines = load_opml(name)[0] if name.lower().endswith(".opml") else ()
+        for address in [name] if is_web(name) else [outline.url for outline in outlines]:
+            found[check_web(address)] = None
+    return list(found)
+
+
+def check_web(name: str) -> str:
+    """Return a name in its one form; raise SourceError if it is plain that it cannot be fetched."""
     from scstory.feeds.addresses import parse_url
+    from scstory.feeds.newsapi import PREFIX
+    from scstory.feeds.plain import one_line
     from scstory.feeds.reader import newsapi_key
 
     try:
-        if not name.startswith("newsapi:"):
-            parse_url(name)
-        elif not name.removeprefix("newsapi:").strip():
+        if not name.lower().startswith(PREFIX):
+            return str(parse_url(name))
+        query = one_line(name[len(PREFIX) :])
+        if not query:
             raise FetchError("no query; write it like 'newsapi:river AND flood'")
-        else:
-            newsapi_key()
+        newsapi_key()
+        return f"{PREFIX}{query}"
     except FetchError as error:
         raise SourceError(f"{name}: {error}") from None
 
@@ -68,6 +83,5 @@ def _open_web(
 ) -> Source:
     from scstory.feeds.reader import WebSource
 
-    for address in addresses:
-        check_web(address)
-    return WebSource(name, addresses, settings or FeedSettings(), max_characters=max_characters)
+    checked = [check_web(address) for address in addresses]
+    return WebSource(name, checked, settings or FeedSettings(), max_characters=max_characters)

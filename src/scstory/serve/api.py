@@ -79,7 +79,10 @@ async def stories(
     cursor: CursorText = None,
     limit: Limit = 50,
 ) -> Response:
-    """List stories: those of the moment, or by words, time and size."""
+    """List stories: those of the moment, or by words, time and size.
+
+    While the list is being made anew it may be a second old; `Cache-Control: no-cache` waits.
+    """
     service = service_of(request)
     query = make_query(q, state, since, until, min_size, sort)
     after = decode_cursor(cursor, query.sort)
@@ -93,7 +96,7 @@ async def stories(
         return page.model_dump_json()
 
     key = ("stories", query, after, limit)
-    return await service.cache.respond(request, key, make, media_type=JSON)
+    return await service.cache.respond(request, key, make, media_type=JSON, patient=True)
 
 
 @router.get(
@@ -273,7 +276,7 @@ def make_query(
         if time is not None and not 1 < time.year < 9999:
             raise HTTPException(422, f"{name} {time}: out of range; give a year from 2 to 9998")
     active = {"active": True, "past": False, "all": None}[state]
-    return StoryQuery(text, active, since, until, min_size, sort)
+    return StoryQuery(text, active, since, until, min_size, sort=sort)
 
 
 def encode_cursor(sort: str, cursor: Cursor | None) -> str | None:

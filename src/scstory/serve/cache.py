@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
@@ -14,23 +15,27 @@ from starlette.responses import Response
 MAX_ENTRIES = 1_000
 MAX_BYTES = 64 * 1024 * 1024
 WORTH_PACKING = 1_000
+JUST_NOW = 1.0
+"""Seconds for which what was right until then may still be given while the new is being made."""
 
 
 @dataclass(slots=True)
 class _Entry:
+    version: str
     content: bytes
-    packed: bytes | None = None
+    packed: bytes | None
+    right: float
+    """When it was last known to be what the store says."""
 
 
 class Cache:
-    """Keeps what was made for the store's present version; a newer one empties it.
+    """Keeps what was made for the store's present version.
 
     Whatever it keeps is also what an ETag stands for: the version, and which program made it.
     """
 
     def __init__(self, version: Callable[[], str], *, maker: str) -> None:
         self._version, self._maker = version, maker
-        self._of = ""
         self._entries: dict[Hashable, _Entry] = {}
         self._making: dict[Hashable, asyncio.Task[_Entry]] = {}
         self._bytes = 0
@@ -43,52 +48,85 @@ class Cache:
         *,
         media_type: str,
         headers: dict[str, str] | None = None,
+        patient: bool = False,
     ) -> Response:
-        """Answer a GET: not modified, from memory, or made now."""
+        """Answer a GET: not modified, from memory, or made now.
+
+        With `patient`, those who ask do not wait for what is being made: they get what was right
+        until just now, unless they say that they want no such thing (Cache-Control).
+        """
         version = self._version()
-        if version != self._of:
-            self._of = version
-            self._entries.clear()
-            self._making.clear()
-            self._bytes = 0
-        tag = f'W/"{version}-{self._maker}"'
-        base = {"etag": tag, "cache-control": "no-cache", "vary": "Accept-Encoding, Cookie"}
-        base.update(headers or {})
-        if matches(request.headers.get("if-none-match"), tag):
-            return Response(status_code=304, headers=base)
         entry = self._entries.get(key)
-        if entry is None:
-            entry = await self._made(key, make)
+        if entry is not None and entry.version == version:
+            entry.right = time.monotonic()
+        elif self._may_be_old(request, entry, patient):
+            self._begin(key, version, make)
+        else:
+            entry = None
+            if matches(request.headers.get("if-none-match"), self._tag(version)):
+                return Response(status_code=304, headers=self._headers(version, headers))
+            entry = await asyncio.shield(self._begin(key, version, make))
+        assert entry is not None
+        given = self._headers(entry.version, headers)
+        if matches(request.headers.get("if-none-match"), given["etag"]):
+            return Response(status_code=304, headers=given)
         content = entry.content
-        if len(content) > WORTH_PACKING and "gzip" in request.headers.get("accept-encoding", ""):
-            if entry.packed is None:
-                entry.packed = await run_in_threadpool(gzip.compress, content, 6)
+        if entry.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
             content = entry.packed
-            base["content-encoding"] = "gzip"
-        return Response(content, media_type=media_type, headers=base)
+            given["content-encoding"] = "gzip"
+        return Response(content, media_type=media_type, headers=given)
 
-    async def _made(self, key: Hashable, make: Callable[[], str | bytes]) -> _Entry:
-        """Make an answer in a thread, once however many ask for it meanwhile."""
-        task = self._making.get(key)
+    def _may_be_old(self, request: Request, entry: _Entry | None, patient: bool) -> bool:
+        if entry is None or not patient or time.monotonic() - entry.right > JUST_NOW:
+            return False
+        wish = request.headers.get("cache-control", "")
+        return "no-cache" not in wish and "max-age=0" not in wish
+
+    def _tag(self, version: str) -> str:
+        return f'W/"{version}-{self._maker}"'
+
+    def _headers(self, version: str, more: dict[str, str] | None) -> dict[str, str]:
+        base = {"cache-control": "no-cache", "vary": "Accept-Encoding, Cookie"}
+        return {"etag": self._tag(version), **base, **(more or {})}
+
+    def _begin(
+        self, key: Hashable, version: str, make: Callable[[], str | bytes]
+    ) -> asyncio.Task[_Entry]:
+        """Have an answer made in a thread, once however many ask for it meanwhile."""
+        task = self._making.get((key, version))
         if task is None:
-            task = asyncio.create_task(self._make(key, make, self._of))
-            self._making[key] = task
-        return await asyncio.shield(task)
+            task = asyncio.create_task(self._make(key, version, make))
+            task.add_done_callback(_noticed)
+            self._making[key, version] = task
+        return task
 
-    async def _make(self, key: Hashable, make: Callable[[], str | bytes], of: str) -> _Entry:
+    async def _make(self, key: Hashable, version: str, make: Callable[[], str | bytes]) -> _Entry:
+        def entry() -> _Entry:
+            begun, made = time.monotonic(), make()
+            content = made.encode("utf-8") if isinstance(made, str) else made
+            packed = gzip.compress(content, 5) if len(content) > WORTH_PACKING else None
+            return _Entry(version, content, packed, begun)
+
         try:
-            content = await run_in_threadpool(make)
+            made = await run_in_threadpool(entry)
         finally:
-            if of == self._of:
-                self._making.pop(key, None)
-        entry = _Entry(content.encode("utf-8") if isinstance(content, str) else content)
-        if of == self._of:
-            if len(self._entries) >= MAX_ENTRIES or self._bytes > MAX_BYTES:
-                self._entries.clear()
-                self._bytes = 0
-            self._entries[key] = entry
-            self._bytes += len(entry.content)
-        return entry
+            self._making.pop((key, version), None)
+        self._keep(key, made)
+        return made
+
+    def _keep(self, key: Hashable, made: _Entry) -> None:
+        before = self._entries.pop(key, None)
+        self._bytes += len(made.content) - (len(before.content) if before else 0)
+        if len(self._entries) >= MAX_ENTRIES or self._bytes > MAX_BYTES:
+            self._entries.clear()
+            self._bytes = len(made.content)
+        self._entries[key] = made
+
+
+def _noticed(task: asyncio.Task[_Entry]) -> None:
+    """Look at how a task ended: if nobody waits for it, the next who asks sees the error."""
+    if not task.cancelled():
+        task.exception()
 
 
 def matches(given: str | None, tag: str) -> bool:

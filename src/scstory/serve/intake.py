@@ -98,7 +98,7 @@ async def add_articles(request: Request) -> Response:
     tell. One bad article does not keep the others out.
     """
     service = service_of(request)
-    records = _records(await request.body())
+    records = await run_in_threadpool(_records, await request.body())
     await _refuse_flood(service)
     receipts = await run_in_threadpool(_accept, service, records)
     usable = any(receipt.status != "rejected" for receipt in receipts)

@@ -1,4 +1,4 @@
-"""Who decides while the service runs: a keeper in a thread of its own, or none but a reader."""
+"""Who works while the service runs: a keeper and a follower of feeds, or a mere reader."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from typing import Protocol
 from scstory.config import Settings
 from scstory.discovery import StoryDiscovery
 from scstory.errors import ScstoryError
+from scstory.feeds import Item
 from scstory.runners import open_engine
+from scstory.runners.follow import Follower
 from scstory.runners.keeper import Keeper
 from scstory.store import Store, open_store
 from scstory.types import Article, Assignment
 
-FEW, MANY = 8, 256
+FEW, MANY = 8, 64
 """Articles decided on at a time. While more wait than that, the number doubles: a small step is
-seen sooner and keeps questions waiting less, a large one costs less an article."""
+seen sooner and keeps questions (and the end of the service) waiting less, a large one costs less
+an article."""
 POLL = 0.2
 LONGEST_WAIT = 60.0
 FRESH = 10.0
@@ -103,6 +106,37 @@ class Deciding:
 
     def _problem(self, article: Article | None, problem: str) -> None:
         self._on_problem(f"{article.id}: {problem}" if article else problem)
+
+
+class Following:
+    """The feeds that the store names, followed in a thread of its own."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        *,
+        on_problem: Callable[[str], None] = lambda problem: None,
+    ) -> None:
+        def problem(item: Item) -> None:
+            on_problem(f"{item.place}: {item.problem}")
+
+        self._follower = Follower([store], store.accept, settings, on_problem=problem)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="feeds")
+
+    def start(self) -> None:
+        """Begin to look at feeds as they become due."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop; what is being fetched is fetched again the next time."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        self._follower.run(self._stop)
 
 
 class Copied:

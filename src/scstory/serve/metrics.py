@@ -54,6 +54,10 @@ class Meters:
         }
         for name, text in told.items():
             yield GaugeMetricFamily(f"scstory_{name}", text, value=counts[name])
+        feeds = self._service.browser.feeds()
+        failing = sum(feed.errors > 0 for feed in feeds)
+        yield GaugeMetricFamily("scstory_feeds", "Feeds that are followed.", value=len(feeds))
+        yield GaugeMetricFamily("scstory_feeds_failing", "Those that fail.", value=failing)
         hub = self._service.hub
         yield GaugeMetricFamily("scstory_commits", "Commits so far.", value=hub.version.commits)
         yield GaugeMetricFamily("scstory_last_event", "The last event.", value=hub.version.event)

@@ -45,7 +45,7 @@ async def front(request: Request, fragment: bool = False) -> Response:
         return render(template, **_front(service, seen))
 
     response = await service.cache.respond(
-        request, ("front", fragment, seen), make, media_type=HTML, headers={"vary": "Cookie"}
+        request, ("front", fragment, seen), make, media_type=HTML, patient=not fragment
     )
     if not fragment:
         response.set_cookie(
@@ -170,7 +170,7 @@ def _about(service: Service) -> dict[str, Any]:
         "window": _length(parse_duration(parameters.get("window", "7d"))),
         "slide": _length(parse_duration(parameters.get("slide", "1d"))).removeprefix("1 "),
         "keeper": service.keeper_state(),
-        "feeds": (),
+        "feeds": browser.feeds(),
     }
 
 
@@ -194,8 +194,8 @@ def _front(service: Service, seen: int | None) -> dict[str, Any]:
     browser, event = service.browser, service.hub.version.event
     told = StoryQuery(active=True, min_size=2, sort="momentum")
     stories, more = browser.stories(told, limit=LEADING)
-    rest, _ = browser.stories(StoryQuery(active=True, sort="momentum"), limit=LEADING + 3 * SINGLE)
-    single = [row for row in rest if row.size == 1][:SINGLE]
+    once = StoryQuery(active=True, max_size=1, sort="momentum")
+    single, _ = browser.stories(once, limit=SINGLE)
     coverage = browser.articles_of(stories[0].id, limit=COVERAGE + 1)[0] if stories else []
     return {
         **_common(service, "front"),

@@ -47,6 +47,7 @@ def _environment() -> Environment:
         site=site,
         monogram=monogram,
         hue=hue,
+        bars=bars,
         shades=shades,
         sentences=weighted,
         xml_text=xml_text,
@@ -128,6 +129,21 @@ def shades(weights: Sequence[float]) -> list[int]:
 def xml_text(text: str) -> str:
     """Return text without the characters that XML cannot hold."""
     return _NOT_XML.sub(" ", str(text))
+
+
+def bars(counts: Sequence[int], height: int) -> dict[str, str]:
+    """Return a bar for each count as SVG paths: those of counts, and those of none.
+
+    >>> bars([0, 3], 20)["on"]
+    'M10 2h8V20h-8z'
+    """
+    most = max(3, *counts, 0)
+    drawn: dict[str, list[str]] = {"on": [], "off": []}
+    for index, count in enumerate(counts):
+        tall = (0.3 + 0.7 * count / most) * (height - 2) if count else 2
+        top = f"{height - tall:.1f}".removesuffix(".0")
+        drawn["on" if count else "off"].append(f"M{index * 10} {top}h8V{height}h-8z")
+    return {name: "".join(paths) for name, paths in drawn.items()}
 
 
 def day(time: datetime) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import secrets
 import signal
 import socket
@@ -21,12 +22,14 @@ from scstory.runners import open_engine
 from scstory.serve.app import make_app
 from scstory.serve.demo import Player
 from scstory.serve.guard import host_name
-from scstory.serve.keeping import Copied, Deciding
+from scstory.serve.keeping import Copied, Deciding, Following
 from scstory.serve.service import Service
 from scstory.store import open_store
 from scstory.store.browse import Browser
 from scstory.store.webhooks import Webhooks
 
+SWITCH = 0.0005
+"""Seconds the keeper may compute before the server gets a turn; ten times less than usual."""
 GRACE = 5
 """Seconds that answers under way are given when the service stops."""
 
@@ -48,6 +51,9 @@ def serve(
         else:
             made = None if token else secrets.token_urlsafe(24)
             service = _keeper(settings, stack, token or made or "", demo=demo, host=host)
+        sys.setswitchinterval(SWITCH)
+        gc.collect()
+        gc.freeze()  # what is loaded stays: looking through it again and again halts everything
         _announce(listening, settings, made, read_only=read_only, demo=demo)
         config = uvicorn.Config(
             make_app(service),
@@ -73,24 +79,31 @@ def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, hos
     inbox = open_store(settings.db)
     stack.callback(inbox.close)
     player = Player(inbox) if demo else None
+
+    def report(problem: str) -> None:
+        _say(f"scstory: {problem}")
+
     deciding = Deciding(
         open_engine(store, settings),
         store,
         clock=player.now if player else lambda: datetime.now(UTC),
-        on_problem=lambda problem: _say(f"scstory: {problem}"),
+        on_problem=report,
     )
     stack.callback(deciding.stop)
     if player:
         player.start()
         stack.callback(player.stop)
+    following = None if demo else Following(inbox, settings, on_problem=report)
     return Service(
         Browser(settings.db),
         token=token,
         inbox=inbox,
         deciding=deciding,
+        following=following,
         hooks=Webhooks(settings.db),
         hosts=(host, *settings.allow_hosts),
         max_characters=settings.max_characters,
+        allow_private=settings.feeds.allow_private,
         demo=demo,
     )
 
@@ -128,8 +141,9 @@ def _listen(host: str, port: int) -> socket.socket:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"host {host!r}: not an address of this machine ({error})") from error
-    family, _, _, _, address = found[0]
-    listening = socket.socket(family)
+    family, kind, protocol, _, address = found[0]
+    # With its protocol named: only then does asyncio send answers off without delay.
+    listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(address)
@@ -156,5 +170,7 @@ def _announce(
 
 
 def _say(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
+    # Problems quote strangers: what they write must not steer a terminal.
+    shown = "".join(c if c.isprintable() else "?" for c in line)
+    sys.stderr.write(f"{shown}\n")
     sys.stderr.flush()

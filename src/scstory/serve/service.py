@@ -19,7 +19,7 @@ from scstory.store.views import StoryRow, Version
 from scstory.store.webhooks import Webhooks
 
 if TYPE_CHECKING:
-    from scstory.serve.keeping import Deciding, Matcher
+    from scstory.serve.keeping import Deciding, Following, Matcher
     from scstory.serve.webhooks import Courier
 
 
@@ -34,6 +34,8 @@ class Service:
         Where posted articles go.
     deciding
         The keeper, if this process has it.
+    following
+        Who looks at feeds, if this process does.
     matcher
         Who is asked which story a text would join.
     hooks
@@ -47,6 +49,7 @@ class Service:
         token: str | None = None,
         inbox: Store | None = None,
         deciding: Deciding | None = None,
+        following: Following | None = None,
         matcher: Matcher | None = None,
         hooks: Webhooks | None = None,
         hosts: tuple[str, ...] = (),
@@ -54,7 +57,8 @@ class Service:
         allow_private: bool = False,
         demo: bool = False,
     ) -> None:
-        self.browser, self.inbox, self.deciding = browser, inbox, deciding
+        self.browser, self.inbox = browser, inbox
+        self.deciding, self.following = deciding, following
         self.token = token if inbox is not None else None
         self.matcher = matcher or deciding
         self.hosts, self.max_characters, self.demo = hosts, max_characters, demo
@@ -75,9 +79,13 @@ class Service:
             self.courier.start()
         if self.deciding:
             self.deciding.start()
+        if self.following:
+            self.following.start()
 
     async def stop(self) -> None:
         """Let everything go; what was accepted and not decided on waits in the store."""
+        if self.following:
+            await run_in_threadpool(self.following.stop)
         if self.deciding:
             await run_in_threadpool(self.deciding.stop)
         if self.courier:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from scstory.errors import ConfigError, StoreError
+from scstory.feeds.schedule import Subscription
 from scstory.types import Article, Assignment, EncodedArticle, State, Story
 
 
@@ -169,6 +170,29 @@ class Store(Protocol):
 
     def counts(self) -> tuple[int, int]:
         """Return how many articles and how many stories there are."""
+
+    # -- feeds --------------------------------------------------------------------------------
+
+    def subscribe(self, url: str, title: str = "") -> bool:
+        """Follow a feed from now on; False if it was followed already."""
+
+    def unsubscribe(self, url: str) -> bool:
+        """Follow a feed no longer; False if it was not followed. Its articles stay."""
+
+    def subscriptions(self, *, due: datetime | None = None) -> list[Subscription]:
+        """Return the feeds that are followed, or those of them that are due at some time."""
+
+    def update_subscription(self, feed: Subscription) -> None:
+        """Keep the state of a feed, if it is still followed."""
+
+    def tries(self, url: str) -> dict[str, int]:
+        """Return how often items of a feed have been tried, by their ids."""
+
+    def note_tries(self, url: str, tries: Mapping[str, int], now: datetime) -> None:
+        """Remember how often items have been tried."""
+
+    def forget_items(self, url: str, still_there: Sequence[str], now: datetime) -> None:
+        """Forget the items that have left a feed some time ago."""
 
     # -- upkeep -------------------------------------------------------------------------------
 

@@ -31,6 +31,7 @@ from scstory.store.views import (
     Copy,
     Cursor,
     EventRow,
+    FeedRow,
     StoryQuery,
     StoryRow,
     Timeline,
@@ -269,6 +270,24 @@ class Browser:
         if not times:
             return Timeline(datetime.now(UTC), timedelta(days=1), ())
         return life_timeline(times)
+
+    def feeds(self) -> list[FeedRow]:
+        """Return the feeds that are followed and how they fare, failing ones first."""
+        with self._read() as db:
+            return [
+                FeedRow(
+                    url,
+                    title,
+                    as_time(fetched) if fetched else None,
+                    as_time(found) if found else None,
+                    errors,
+                    error,
+                )
+                for url, title, fetched, found, errors, error in db.execute(
+                    "SELECT url, title, fetched, found, errors, error FROM feeds "
+                    "ORDER BY errors > 0 DESC, lower(title), url"
+                )
+            ]
 
     # -- the engine ---------------------------------------------------------------------------
 

@@ -125,6 +125,9 @@ def _keyset(
 def _where(query: StoryQuery) -> tuple[str, list[Any]]:
     parts = ["size >= ?"]
     values: list[Any] = [min(query.min_size, MAX_ID)]
+    if query.max_size is not None:
+        parts.append("size <= ?")
+        values.append(query.max_size)
     active = True if query.sort == "momentum" else query.active
     if active is not None:
         parts.append("active = ?")

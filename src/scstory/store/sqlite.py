@@ -18,6 +18,7 @@ from scstory.store.inbox import Inbox
 from scstory.store.lock import FileLock
 from scstory.store.reading import Reading
 from scstory.store.rows import Row
+from scstory.store.subscriptions import Subscriptions
 from scstory.store.upkeep import Upkeep
 from scstory.store.writing import Writing
 
@@ -26,7 +27,7 @@ WAIT = 30
 """Seconds to wait for another writer to finish its transaction."""
 
 
-class SqliteStore(Inbox, Writing, Reading, Upkeep):
+class SqliteStore(Inbox, Subscriptions, Writing, Reading, Upkeep):
     """One file, one who commits, any number of readers and of those who offer articles.
 
     It may be used by several threads; they take turns.

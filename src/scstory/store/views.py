@@ -39,6 +39,7 @@ class StoryQuery:
     since: datetime | None = None
     until: datetime | None = None
     min_size: int = 1
+    max_size: int | None = None
     sort: Sort = "latest"
 
 
@@ -105,6 +106,17 @@ class Copy(NamedTuple):
     title: str
     url: str | None
     source: str | None
+
+
+class FeedRow(NamedTuple):
+    """A feed that is followed and how it fares."""
+
+    url: str
+    title: str
+    fetched: datetime | None
+    found: datetime | None
+    errors: int
+    error: str | None
 
 
 class EventRow(NamedTuple):

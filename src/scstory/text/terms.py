@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
 
 BUCKETS = 1 << 18
 """Terms are counted by hash, so that memory does not grow with the stream."""
@@ -50,6 +50,12 @@ def term_counts(documents: Sequence[Sequence[str]]) -> csr_array:
     return csr_array((values, columns, ends), shape=(len(documents), BUCKETS))
 
 
+def field_counts(documents: Sequence[Sequence[Sequence[str]]], fields: int) -> csr_array:
+    """Return term counts of documents that have several fields, the fields side by side."""
+    columns = [[document[field] for document in documents] for field in range(fields)]
+    return csr_array(hstack([term_counts(column) for column in columns], format="csr"))
+
+
 def _row_of(matrix: csr_array) -> NDArray[np.int64]:
     """Return the row of each stored value."""
     return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
@@ -58,30 +64,36 @@ def _row_of(matrix: csr_array) -> NDArray[np.int64]:
 class TermStatistics:
     """Document frequencies of the stream so far, and TF-IDF vectors by them.
 
+    Documents may have several fields, as `field_counts` makes them; `idf` speaks of the first.
+
     >>> statistics = TermStatistics()
     >>> statistics.update(term_counts([["river", "flood"], ["river", "trial"]]))
     >>> statistics.idf("river") < statistics.idf("trial") < statistics.idf("comet")
     True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, fields: int = 1) -> None:
         self.documents = 0
-        self._frequency = np.zeros(BUCKETS, dtype=np.uint32)
+        self._fields = fields
+        self._frequency = np.zeros(fields * BUCKETS, dtype=np.uint32)
 
     def update(self, counts: csr_array) -> None:
         """Count the documents that `term_counts` was made of, each term once a document."""
         self.documents += counts.shape[0]
-        self._frequency += np.bincount(counts.indices, minlength=BUCKETS).astype(np.uint32)
+        self._frequency += np.bincount(counts.indices, minlength=len(self._frequency)).astype(
+            np.uint32
+        )
 
     def idf(self, term: str) -> float:
         """Return how telling a term is: high when few documents so far had it."""
         return float(self._idf(np.array([bucket(term)]))[0])
 
     def tfidf(self, counts: csr_array) -> csr_array:
-        """Return `term_counts` weighted by idf, each row of unit length."""
+        """Return counts weighted by idf, each row of unit length in each field."""
         data = (1 + np.log(counts.data)) * self._idf(counts.indices)
-        norms = np.sqrt(np.bincount(_row_of(counts), data**2, minlength=counts.shape[0]))
-        data /= np.repeat(np.maximum(norms, 1e-12), np.diff(counts.indptr))
+        group = _row_of(counts) * self._fields + counts.indices // BUCKETS
+        norms = np.sqrt(np.bincount(group, data**2, minlength=counts.shape[0] * self._fields))
+        data /= np.maximum(norms, 1e-12)[group]
         return csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
 
     def _idf(self, ids: NDArray[np.integer[Any]]) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from scstory.vectors.batches import batches
 from scstory.vectors.minilm import MiniLMTokenizer, installed_folder, installed_weights
 
 LAYERS, HEADS, DIM, EPSILON = 6, 12, 384, 1e-12
-BATCH_TOKENS = 8192
+BATCH_TOKENS = 2048
 CHUNK = 8192
 """Sentences tokenised at a time, while those before are on the device."""
 

@@ -38,7 +38,7 @@
   let again = false;
 
   async function fetchPart() {
-    const response = await fetch(address, { headers: { accept: "text/html" } });
+    const response = await fetch(address, { headers: { accept: "text/html" }, cache: "no-cache" });
     if (!response.ok) return null;
     const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
     return parsed.getElementById(part);

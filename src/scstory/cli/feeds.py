@@ -1,0 +1,282 @@
+"""``scstory feeds``: which feeds are followed, and how they are doing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from scstory.cli.options import AsJson, Config, Database
+from scstory.errors import UsageError
+
+if TYPE_CHECKING:
+    from scstory.config import Settings
+    from scstory.feeds.reader import Reading
+    from scstory.feeds.schedule import Subscription
+    from scstory.feeds.source import Item
+
+app = typer.Typer(
+    help="The feeds that `scstory run --follow` and `scstory serve` follow.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+Addresses = Annotated[list[str], typer.Argument(metavar="URL...", help="Feeds or pages.")]
+
+
+@app.command("add")
+def add(
+    addresses: Addresses,
+    unchecked: Annotated[
+        bool, typer.Option("--unchecked", help="Do not fetch it first; it must be a feed.")
+    ] = False,
+    db: Database = None,
+    config: Config = None,
+) -> None:
+    """Follow feeds. Of a page, the feed it names is followed; newsapi:QUERY is a feed too."""
+    from scstory.cli.show import safe
+    from scstory.config import load_settings
+    from scstory.feeds.opening import check_web, is_web
+    from scstory.store import open_store
+
+    settings = load_settings(config=config, db=db)
+    for address in addresses:
+        if not is_web(address):
+            raise UsageError(f"{address}: no web address; write it like https://example.com/feed")
+    addresses = [check_web(address) for address in addresses]
+    found = [(url, "", "") for url in addresses] if unchecked else []
+    failed = False
+    for address, looked in [] if unchecked else _look_at(addresses, settings):
+        if isinstance(looked, str):
+            failed = True
+            _say(f"{address}: {looked}; not added (--unchecked adds it all the same)")
+        else:
+            found.append(looked)
+    store = open_store(settings.db)
+    try:
+        for url, title, about in found:
+            new = store.subscribe(url, title)
+            typer.echo(safe(f"{'added' if new else 'already there:'} {url}{about}"))
+    finally:
+        store.close()
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command("remove")
+def remove(addresses: Addresses, db: Database = None, config: Config = None) -> None:
+    """Follow feeds no longer. Their articles stay."""
+    from scstory.cli.show import safe
+    from scstory.config import load_settings
+    from scstory.feeds import is_web
+    from scstory.store import open_store
+
+    settings = load_settings(config=config, db=db)
+    store = open_store(settings.db, create=False, write=True)
+    try:
+        unknown = [
+            url
+            for url in addresses
+            if not store.unsubscribe(url) and not (is_web(url) and store.unsubscribe(_plain(url)))
+        ]
+    finally:
+        store.close()
+    for url in addresses:
+        if url not in unknown:
+            typer.echo(safe(f"removed {url}"))
+    if unknown:
+        raise UsageError(f"{unknown[0]}: not followed; scstory feeds list shows those that are")
+
+
+@app.command("list")
+def list_(db: Database = None, config: Config = None, as_json: AsJson = False) -> None:
+    """List the feeds that are followed, and how that goes."""
+    from scstory.cli.show import counted, dim, safe
+
+    feeds = _followed(db, config)
+    for feed in feeds:
+        if as_json:
+            typer.echo(json.dumps(_as_json(feed), ensure_ascii=False))
+        else:
+            typer.echo(f"{safe(feed.title) or '(no title yet)'}  {safe(feed.url)}")
+            typer.echo(dim(f"    {safe(_state(feed))}"))
+    if not as_json:
+        typer.echo(dim(f"{counted(len(feeds), 'feed')}. Try them: scstory feeds check"))
+
+
+@app.command("check")
+def check(
+    addresses: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[URL...]", help="Only these [default: all that are followed]."),
+    ] = None,
+    db: Database = None,
+    config: Config = None,
+) -> None:
+    """Fetch feeds and say what they would yield. Nothing is kept."""
+    from scstory.cli.show import safe
+    from scstory.config import load_settings
+    from scstory.feeds.opening import check_web
+
+    settings = load_settings(config=config, db=db)
+    given = addresses or [feed.url for feed in _followed(db, config)]
+    chosen = [check_web(address) for address in given]
+    failed = 0
+    for address, looked in _look_at(chosen, settings, sample=True):
+        failed += isinstance(looked, str)
+        verdict = f"FAILS: {looked}" if isinstance(looked, str) else f"ok: {looked[2].strip()}"
+        typer.echo(safe(f"{verdict} {address}"))
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command("import")
+def import_(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A list of feeds in OPML.")],
+    db: Database = None,
+    config: Config = None,
+) -> None:
+    """Follow the feeds of an OPML list, as feed readers export them."""
+    from scstory.cli.show import counted
+    from scstory.config import load_settings
+    from scstory.feeds.opml import load_opml
+    from scstory.store import open_store
+
+    settings = load_settings(config=config, db=db)
+    outlines, problems = load_opml(file)
+    for problem in problems:
+        _say(f"{problem.place}: {problem.problem}")
+    if not outlines:
+        raise typer.Exit(1)
+    store = open_store(settings.db)
+    try:
+        added = sum(store.subscribe(outline.url, outline.title) for outline in outlines)
+    finally:
+        store.close()
+    known = len(outlines) - added
+    typer.echo(f"{counted(added, 'feed')} added{f', {known:,} already there' if known else ''}")
+
+
+@app.command("export")
+def export(db: Database = None, config: Config = None) -> None:
+    """Write the feeds that are followed to standard output, in OPML."""
+    from scstory.feeds.opml import Outline, write_opml
+
+    sys.stdout.write(write_opml(Outline(f.url, f.title) for f in _followed(db, config)))
+
+
+def _followed(db: str | None, config: str | None) -> list[Subscription]:
+    from scstory.config import load_settings
+    from scstory.store import open_store
+
+    store = open_store(load_settings(config=config, db=db).db, create=False)
+    try:
+        return store.subscriptions()
+    finally:
+        store.close()
+
+
+def _look_at(
+    addresses: Iterable[str], settings: Settings, *, sample: bool = False
+) -> list[tuple[str, str | tuple[str, str, str]]]:
+    """Return for every address why it fails, or the feed's address, title and a word about it."""
+    import asyncio
+
+    from scstory.errors import BadItem, FetchError
+    from scstory.feeds.reader import Reader
+    from scstory.runners.follow import page_instead
+
+    async def look(reader: Reader, address: str) -> str | tuple[str, str, str]:
+        try:
+            reading, url = await reader.look(address), address
+            if reading.is_page:
+                if not reading.feeds:
+                    return page_instead(reading)
+                url = reading.feeds[0]
+                reading = await reader.look(url)
+            return await _about(reader, url, reading, sample)
+        except (FetchError, BadItem) as error:
+            return str(error)
+
+    async def all_of_them() -> list[str | tuple[str, str, str]]:
+        reader = Reader(settings.feeds, max_characters=settings.max_characters)
+        return await asyncio.gather(*(look(reader, address) for address in addresses))
+
+    return list(zip(addresses, asyncio.run(all_of_them()), strict=True))
+
+
+async def _about(reader: Any, url: str, reading: Reading, sample: bool) -> tuple[str, str, str]:
+    from scstory.cli.show import counted
+    from scstory.errors import BadItem
+
+    listing = reading.listing
+    if reading.is_page or listing is None:
+        raise BadItem("names a feed that is a page itself")
+    facts = [counted(len(listing.entries), "item")]
+    if listing.problems:
+        facts.append(f"{counted(len(listing.problems), 'problem')} ({_first(listing.problems)})")
+    if sample and listing.entries:
+        entry = listing.entries[0]
+        try:
+            article = await reader.article(entry)
+            where = "the feed" if article.text == entry.text else "its page"
+            facts.append(f"the first has {len(article.text):,} characters from {where}")
+            facts.append(f"dated {article.published:%Y-%m-%d %H:%M}")
+        except BadItem as error:
+            facts.append(f"the first is unusable: {error}")
+    title = f"{listing.title}, " if listing.title else ""
+    return url, listing.title, f" ({title}{', '.join(facts)})"
+
+
+def _first(problems: Iterable[Item]) -> str:
+    return next(problem.problem or "" for problem in problems)
+
+
+def _state(feed: Subscription) -> str:
+    if feed.error:
+        return f"failed {feed.errors} times in a row: {feed.error}; next look {_time(feed.due)}"
+    if feed.fetched is None:
+        return "not looked at yet"
+    return (
+        f"last look {_time(feed.fetched)}, last news {_time(feed.found)}, "
+        f"about every {feed.interval / 60:.0f} minutes, next {_time(feed.due)}"
+    )
+
+
+def _time(value: Any) -> str:
+    return "never" if value is None else f"{value:%Y-%m-%d %H:%M}"
+
+
+def _as_json(feed: Subscription) -> dict[str, Any]:
+    times = {
+        name: value.isoformat() if (value := getattr(feed, name)) else None
+        for name in ("fetched", "found", "due")
+    }
+    return {
+        "url": feed.url,
+        "title": feed.title,
+        **times,
+        "interval": feed.interval,
+        "errors": feed.errors,
+        "error": feed.error,
+    }
+
+
+def _plain(url: str) -> str:
+    """Return an address in the form it was added in."""
+    from scstory.errors import SourceError
+    from scstory.feeds.opening import check_web
+
+    try:
+        return check_web(url)
+    except SourceError:
+        return url
+
+
+def _say(text: str) -> None:
+    from scstory.cli.show import safe
+
+    sys.stderr.write(safe(text) + "\n")

@@ -1,0 +1,147 @@
+"""What articles and stories are compared by: vectors of several kinds, a view each.
+
+`learned` is R, what M makes of the sentences; `headline` and `opening` are sentence vectors without
+M, of the first sentence and of the first few; the others are TF-IDF vectors of the fields of the
+text. A story is the sum of its articles' vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, hstack
+
+from scstory.discovery.window import UNDECIDED, Window
+from scstory.text import BUCKETS, FIELDS, TermStatistics
+from scstory.types import Vectors
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEARNED = "learned"
+DENSE = (LEARNED, "headline", "opening")
+VIEWS = (*DENSE, *FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Articles or stories as they are compared, one a row."""
+
+    dense: Floats
+    """(views, n, dim)"""
+    terms: csr_array
+    """(n, fields × BUCKETS), the fields side by side."""
+
+    def __len__(self) -> int:
+        return int(self.dense.shape[1])
+
+    def __getitem__(self, chosen: Ints | slice) -> Rows:
+        return Rows(self.dense[:, chosen], self.terms[chosen])
+
+    @property
+    def fields(self) -> int:
+        """How many fields the terms are of."""
+        return int(self.terms.shape[1]) // BUCKETS
+
+    def summed(self, belongs: csr_array) -> Rows:
+        """Return sums of rows; `belongs` says which rows each is the sum of."""
+        dense = np.stack([belongs @ view for view in self.dense])
+        return Rows(dense, csr_array(belongs @ self.terms))
+
+    def by_field(self) -> list[csr_array]:
+        """Return the terms of each field."""
+        columns = self.terms.tocsc()
+        return [
+            csr_array(columns[:, field * BUCKETS : (field + 1) * BUCKETS])
+            for field in range(self.fields)
+        ]
+
+    def products(self, other: Rows) -> Floats:
+        """Return the inner products with other rows, (views, n, m)."""
+        dense = self.dense @ other.dense.transpose(0, 2, 1)
+        pairs = zip(self.by_field(), other.by_field(), strict=True)
+        terms = [(mine @ theirs.T).toarray() for mine, theirs in pairs]
+        return np.stack([*dense, *terms])
+
+    def products_with(self, sums: Rows, column: Ints) -> Floats:
+        """Return the inner product of each row with one of the sums, (views, n)."""
+        dense = (self.dense * sums.dense[:, column]).sum(axis=2)
+        looked_up = np.zeros(self.terms.nnz)
+        scratch = np.zeros(self.terms.shape[1])
+        starts, ends = self.terms.indptr[:-1], self.terms.indptr[1:]
+        for story in np.unique(column):
+            begin, end = sums.terms.indptr[story : story + 2]
+            here = sums.terms.indices[begin:end]
+            scratch[here] = sums.terms.data[begin:end]
+            for i in np.flatnonzero(column == story):
+                some = slice(starts[i], ends[i])
+                looked_up[some] = scratch[self.terms.indices[some]]
+            scratch[here] = 0
+        return np.concatenate([dense, self._by_field(self.terms.data * looked_up)])
+
+    def squares(self) -> Floats:
+        """Return the squared length of every row, (views, n)."""
+        dense = np.square(self.dense).sum(axis=2)
+        return np.concatenate([dense, self._by_field(np.square(self.terms.data))])
+
+    def _by_field(self, values: Floats) -> Floats:
+        """Return the sum of values, one a stored term, by field and row."""
+        count = len(self)
+        rows = np.repeat(np.arange(count), np.diff(self.terms.indptr))
+        group = (self.terms.indices // BUCKETS) * count + rows
+        sums = np.bincount(group, values, minlength=self.fields * count).astype(np.float64)
+        return np.asarray(sums.reshape(self.fields, count))
+
+
+class Reader:
+    """Makes the rows of articles, by what is known of the stream when it is asked."""
+
+    def __init__(self, views: Sequence[str], statistics: TermStatistics, *, unit: bool) -> None:
+        self.views = tuple(views)
+        self._statistics, self._unit = statistics, unit
+        self._dense = [name for name in self.views if name in DENSE]
+        self._fields = [FIELDS.index(name) for name in self.views if name in FIELDS]
+
+    def rows(self, window: Window, chosen: Ints | slice, centre: Vectors) -> Rows:
+        """Return articles of a window as they are compared."""
+        return Rows(self._vectors(window, chosen, centre), self._terms(window, chosen))
+
+    def _vectors(self, window: Window, chosen: Ints | slice, centre: Vectors) -> Floats:
+        openings = window.openings[chosen].astype(np.float64) - centre
+        kinds = {
+            LEARNED: window.vectors[chosen].astype(np.float64),
+            "headline": openings[:, 0],
+            "opening": openings[:, 1],
+        }
+        vectors = np.stack([kinds[name] for name in self._dense])
+        if self._unit:
+            vectors /= np.maximum(np.linalg.norm(vectors, axis=2, keepdims=True), 1e-12)
+        return vectors
+
+    def _terms(self, window: Window, chosen: Ints | slice) -> csr_array:
+        if not self._fields:
+            return csr_array((len(window.story[chosen]), 0))
+        weighted = self._statistics.tfidf(window.terms[chosen])
+        if len(self._fields) * BUCKETS == weighted.shape[1]:
+            return weighted
+        columns = weighted.tocsc()
+        parts = [columns[:, field * BUCKETS : (field + 1) * BUCKETS] for field in self._fields]
+        return csr_array(hstack(parts, format="csr"))
+
+
+def membership(story: Ints) -> tuple[Ints, csr_array]:
+    """Return the stories of articles, and which articles each is made of."""
+    decided = np.flatnonzero(story != UNDECIDED)
+    ids, column = np.unique(story[decided], return_inverse=True)
+    ones = np.ones(len(decided))
+    return ids, csr_array((ones, (column, decided)), shape=(len(ids), len(story)))
+
+
+def cosines(products: Floats, squares: Floats, others: Floats) -> Floats:
+    """Return cosines from inner products; a vector of no length is similar to nothing."""
+    lengths = np.sqrt(squares * others)
+    usable = lengths > 1e-12
+    return np.clip(np.divide(products, lengths, out=np.zeros_like(products), where=usable), -1, 1)

@@ -1,0 +1,157 @@
+"""Stories beyond the window: sums, in outline, for a while."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from scstory.discovery import archive as module
+from scstory.discovery.archive import TERMS, Archive
+from scstory.discovery.views import Rows
+from scstory.text import BUCKETS
+from scstory.types import Story
+from tests.conftest import START
+from tests.discovery.rows import PLACES, from_views, make_rows
+
+
+def told(number, size=3):
+    return Story(number, f"Story {number}", ("k",), (), START, START, (), size, 0.5, False)
+
+
+def plain(archive):
+    """Return each view of an archive as a matrix."""
+    fields = [part[:, PLACES].toarray() for part in archive.rows.by_field()]
+    return [*archive.rows.dense, *fields]
+
+
+def add(archive, story, times, rows):
+    archive.add(np.array(story, dtype=np.int64), np.array(times, dtype=float), rows)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.lists(st.integers(0, 6), min_size=1, max_size=4))
+def test_an_archive_holds_the_sums_of_what_left(seed, counts):
+    rng = np.random.default_rng(seed)
+    archive = Archive(2, 2, 3)
+    sums, last = {}, {}
+    for count in counts:
+        rows, views = make_rows(rng, count)
+        story, times = rng.integers(1, 5, count), rng.uniform(0, 9, count)
+        add(archive, story, times, rows)
+        for i, number in enumerate(story.tolist()):
+            before = sums.get(number, [0.0] * 4)
+            sums[number] = [a + view[i] for a, view in zip(before, views, strict=True)]
+            last[number] = max(last.get(number, 0), times[i])
+    assert archive.ids.tolist() == sorted(sums, key=lambda number: last[number])
+    assert archive.last.tolist() == sorted(last.values())
+    for k, number in enumerate(archive.ids.tolist()):
+        for mine, expected in zip(plain(archive), sums[number], strict=True):
+            np.testing.assert_allclose(mine[k], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_the_latest_stay_when_there_are_too_many(monkeypatch):
+    monkeypatch.setattr(module, "CAPACITY", 3)
+    archive = Archive(2, 2, 3)
+    rows, views = make_rows(np.random.default_rng(0), 5)
+    add(archive, [1, 2, 3], [10, 30, 20], rows[:3])
+    archive.tell(told(1))
+    archive.tell(told(2))
+    add(archive, [4, 5], [40, 15], rows[3:])
+    assert archive.ids.tolist() == [3, 2, 4]
+    assert set(archive.told) == {2}
+    np.testing.assert_allclose(plain(archive)[0], views[0][[2, 1, 3]], rtol=1e-6)
+
+
+def test_a_story_keeps_its_weightiest_terms_in_each_field():
+    rng = np.random.default_rng(0)
+    dense = np.zeros((1, 2, 3))
+    weights = rng.uniform(0.1, 1, (2, 2, 3 * TERMS))  # story, field, term
+    weights[1, 0, TERMS - 5 :] = 0  # the second has few terms in the first field
+    terms = np.zeros((2, 2 * BUCKETS))
+    terms[:, : 3 * TERMS], terms[:, BUCKETS : BUCKETS + 3 * TERMS] = weights[:, 0], weights[:, 1]
+    archive = Archive(1, 2, 3)
+    add(archive, [1, 2], [1, 2], Rows(dense, csr_array(terms)))
+    kept = [part.toarray()[:, : 3 * TERMS] for part in archive.rows.by_field()]
+    assert [(part > 0).sum(axis=1).tolist() for part in kept] == [[TERMS, TERMS - 5], [TERMS] * 2]
+    for story in range(2):
+        for field in range(2):
+            mine = kept[field][story]
+            floor = np.sort(weights[story, field])[-TERMS]
+            expected = np.where(weights[story, field] >= floor, weights[story, field], 0)
+            np.testing.assert_allclose(mine, expected, rtol=1e-6)
+
+
+def test_old_stories_are_dropped_with_what_was_told_of_them():
+    archive = Archive(2, 2, 3)
+    rows, views = make_rows(np.random.default_rng(0), 3)
+    add(archive, [1, 2, 3], [10, 20, 30], rows)
+    for number in (1, 2, 3):
+        archive.tell(told(number))
+    archive.drop(20)
+    assert archive.ids.tolist() == [2, 3]
+    assert archive.last.tolist() == [20, 30]
+    assert set(archive.told) == {2, 3}
+    for mine, view in zip(plain(archive), views, strict=True):
+        np.testing.assert_allclose(mine, view[1:], rtol=1e-6)
+    archive.drop(99)
+    assert len(archive.ids) == len(archive.rows) == len(archive.told) == 0
+
+
+def test_only_stories_that_are_over_and_told_can_be_taken_up():
+    archive = Archive(2, 2, 3)
+    rows, _ = make_rows(np.random.default_rng(0), 3)
+    add(archive, [1, 2, 3], [10, 20, 30], rows)
+    archive.tell(told(1))
+    archive.tell(told(3))
+    archive.tell(told(9))  # none of its articles is remembered
+    assert archive.over([3, 7]).tolist() == [True, False, False]
+    assert archive.over([]).tolist() == [True, False, True]
+    assert set(archive.told) == {1, 3}
+
+
+@pytest.mark.parametrize("dropping", [False, True])
+def test_restored_it_goes_on_bit_for_bit(dropping):
+    rng = np.random.default_rng(0)
+    one = Archive(2, 2, 3)
+    for day in range(4):
+        rows, _ = make_rows(rng, 6)
+        add(one, rng.integers(1, 9, 6), day + rng.random(6), rows)
+    for number in one.ids.tolist():
+        one.tell(replace(told(number), first_seen=START - timedelta(days=number)))
+    if dropping:
+        one.drop(2)
+    two = Archive(2, 2, 3)
+    saved = {name: value.copy() for name, value in one.state().items()}
+    two.restore(saved, one.told)
+    assert two.told == one.told
+    more, _ = make_rows(rng, 5)
+    for archive in (one, two):
+        add(archive, [1, 2, 3, 20, 20], [9, 8, 7, 6, 9], more)
+    assert same(one, two)
+    assert same(one, two, more)
+    assert two.told == one.told
+
+
+def same(one, two, others=None):
+    """Say whether two archives are the same, or compare the same with others, to the last bit."""
+    if others is not None:
+        return np.array_equal(one.rows.products(others), two.rows.products(others))
+    first, second = one.state(), two.state()
+    return first.keys() == second.keys() and all(
+        first[name].dtype == second[name].dtype and np.array_equal(first[name], second[name])
+        for name in first
+    )
+
+
+def test_what_is_held_is_what_is_saved():
+    archive = Archive(1, 1, 2)
+    third = 1 / 3
+    rows, _ = from_views([[[third, 1e-3]], [[third, 0, 0, 1e-9]]], dense=1)
+    add(archive, [1], [1], rows)
+    held = archive.rows
+    assert np.array_equal(held.dense, held.dense.astype(np.float32).astype(np.float64))
+    assert np.array_equal(held.terms.data, held.terms.data.astype(np.float32).astype(np.float64))

@@ -1,0 +1,327 @@
+"""Confidence that calibrates itself: the formula, the fit, and what a stream teaches it."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+from scstory.discovery.calibrate import (
+    ASSUMED,
+    CORRELATION,
+    EDGE,
+    GAPS,
+    MEMORY,
+    RESUMPTION,
+    CalibratedConfidence,
+)
+from scstory.discovery.confidence import Gaps
+from scstory.discovery.views import DENSE, VIEWS
+
+WEEK = timedelta(days=7)
+DAY = 86_400.0
+NOW = Gaps(np.zeros(1), np.zeros(1))
+
+
+def make(views=VIEWS, **options):
+    return CalibratedConfidence(views, WEEK, **options)
+
+
+def as_cosines(similarity, views):
+    """Return the cosines that are compared as these similarities: lexical ones by their root."""
+    lexical = np.array([name not in DENSE for name in views])
+    squared = np.square(np.maximum(similarity.T, 0)).T
+    return np.where(lexical.reshape(-1, *(1,) * (similarity.ndim - 1)), squared, similarity)
+
+
+def noted(confidence, similarity, stranger, gaps=NOW):
+    """Note an article that has one story to join and one stranger."""
+    views = confidence.names[:-2]
+    confidence.note(
+        as_cosines(np.array(similarity)[:, None], views),
+        gaps,
+        as_cosines(np.array(stranger)[:, None], views),
+    )
+
+
+def rated(confidence, similarity, gaps=NOW):
+    views = confidence.names[:-2]
+    parts = confidence.parts(as_cosines(np.array(similarity)[:, None], views), gaps)
+    return float(confidence.of(parts.sum(axis=0))[0])
+
+
+def taught(seed=0, count=60, **options):
+    """Return a confidence that has seen a window of twelve stories for a while."""
+    rng = np.random.default_rng(seed)
+    confidence = make(**options)
+    for n in range(count):
+        near = rng.uniform(0, 5, 12) * DAY
+        gaps = Gaps(near, near + rng.uniform(0, 2, 12) * DAY)
+        strangers = rng.uniform(0, 0.5, (len(VIEWS), n % 7))
+        confidence.note(rng.uniform(-0.1, 0.9, (len(VIEWS), 12)), gaps, strangers)
+        if n % 10 == 9:
+            confidence.learn()
+    return confidence
+
+
+# -- the formula ----------------------------------------------------------------------------------
+
+
+def log_odds(x, same, different, covariance, share):
+    """Return the log-odds of two Gaussians that are mixed, from their densities."""
+    one = multivariate_normal(same, covariance).logpdf(x)
+    other = multivariate_normal(different, covariance).logpdf(x)
+    return one - other + np.log(share / (1 - share))
+
+
+@pytest.mark.parametrize("views", [VIEWS, ("learned",), ("learned", "terms", "names")])
+def test_before_anything_is_seen_what_is_assumed_decides(views):
+    confidence = make(views)
+    same, different, deviation = np.array([ASSUMED[name] for name in views]).T
+    covariance = np.outer(deviation, deviation) * CORRELATION
+    covariance[np.diag_indices(len(views))] = deviation**2
+    similarity = np.random.default_rng(0).uniform(0, 1, (len(views), 20))
+    gaps = Gaps(np.linspace(0, 7, 20) * DAY, np.linspace(0, 9, 20) * DAY)
+    parts = confidence.parts(as_cosines(similarity, views), gaps)
+    expected = log_odds(similarity.T, same, different, covariance, 0.5)
+    np.testing.assert_allclose(parts.sum(axis=0), expected, atol=1e-9)
+    assert (parts[-2:] == 0).all()  # neither time nor how often articles match says anything yet
+    assert rated(confidence, (same + different) / 2) == pytest.approx(0.5)
+
+
+def test_log_odds_are_those_of_two_gaussians():
+    confidence = taught(timing=False)
+    fit = confidence.state()
+    values = fit["same"], fit["different"], fit["covariance"], float(fit["share"])
+    similarity = np.random.default_rng(1).uniform(0, 1, (len(VIEWS), 30))
+    gaps = Gaps(np.linspace(0, 7, 30) * DAY, np.linspace(0, 9, 30) * DAY)
+    parts = confidence.parts(as_cosines(similarity, VIEWS), gaps)
+    np.testing.assert_allclose(parts.sum(axis=0), log_odds(similarity.T, *values), atol=1e-8)
+    assert (parts[-2] == 0).all()
+
+
+def test_parts_are_named_and_their_sum_makes_the_confidence():
+    confidence = taught()
+    cosines = np.random.default_rng(2).uniform(-0.2, 1, (len(VIEWS), 4, 5))
+    near = np.random.default_rng(3).uniform(0, 7, (4, 5)) * DAY
+    parts = confidence.parts(cosines, Gaps(near, near + DAY))
+    assert confidence.names == (*VIEWS, "time", "prior")
+    assert parts.shape == (len(confidence.names), 4, 5)
+    total = parts.sum(axis=0)
+    np.testing.assert_allclose(confidence.of(total), 1 / (1 + np.exp(-total)))
+    one = confidence.parts(cosines[:, 2], Gaps(near[2], near[2] + DAY))
+    assert np.array_equal(one, parts[:, 2])
+
+
+def test_confidence_never_falls_and_never_leaves_its_range():
+    totals = np.array([-1e9, -50, -1, 0, 1, 50, 1e9])
+    found = make().of(totals)
+    assert (np.diff(found) >= 0).all()
+    assert (found >= 0).all()
+    assert (found <= 1).all()
+    assert found[3] == 0.5
+
+
+def test_a_story_that_left_is_compared_as_one_about_to_leave_with_more_to_show():
+    confidence = taught()
+    cosines = np.random.default_rng(4).uniform(0, 1, (len(VIEWS), 3))
+    long = np.full(3, 100 * DAY)
+    here, left = confidence.parts(cosines, Gaps(long, long)), confidence.resumed(cosines)
+    assert np.array_equal(np.delete(here, -2, axis=0), np.delete(left, -2, axis=0))
+    same, unrelated = (confidence.state()[f"{kind}_gaps"] for kind in ("same", "unrelated"))
+    shares = (unrelated + 0.5) / (unrelated + 0.5).sum(axis=1, keepdims=True)
+    expected = (same + 5 * shares) / (same.sum(axis=1, keepdims=True) + 5)
+    edge = np.log(expected[:, EDGE:].sum(axis=1) / shares[:, EDGE:].sum(axis=1)).sum()
+    np.testing.assert_allclose(left[-2], edge - RESUMPTION)
+    untimed = taught(timing=False).resumed(cosines)
+    assert (untimed[-2] == -RESUMPTION).all()
+
+
+# -- the fit --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.2, 0.6])
+def test_the_fit_finds_the_mixture_the_stream_is_made_of(share):
+    rng = np.random.default_rng(0)
+    views = ("learned", "opening", "terms")
+    same, different = np.array([0.5, 0.45, 0.5]), np.array([0.1, 0.2, 0.25])
+    root = np.array([[0.1, 0, 0], [0.04, 0.11, 0], [0.01, 0.02, 0.06]])
+    confidence = make(views, timing=False)
+    related = rng.random(MEMORY) < share
+    for n in range(MEMORY):
+        mean = same if related[n] else different
+        match, stranger = rng.standard_normal((2, 3)) @ root.T + [mean, different]
+        noted(confidence, match, stranger)
+        if n % 50 == 49:
+            confidence.learn()
+    fit = confidence.state()
+    # What is assumed beforehand counts for a little still.
+    np.testing.assert_allclose(fit["same"], same, atol=0.04)
+    np.testing.assert_allclose(fit["different"], different, atol=0.015)
+    np.testing.assert_allclose(fit["covariance"], root @ root.T, atol=0.0025)
+    assert float(fit["share"]) == pytest.approx(related.mean(), abs=0.03)
+    assert rated(confidence, same) > 0.95
+    assert rated(confidence, different) < 0.05
+
+
+def test_learning_twice_from_the_same_comes_to_rest():
+    confidence = taught()
+    for _ in range(40):
+        confidence.learn()
+    before = confidence.state()
+    confidence.learn()
+    for name, value in confidence.state().items():
+        np.testing.assert_allclose(value, before[name], rtol=1e-3, atol=1e-3)
+
+
+def test_nothing_is_learned_where_nothing_was_noted():
+    confidence = make()
+    confidence.learn()
+    confidence.note(np.empty((len(VIEWS), 0)), Gaps(np.empty(0), np.empty(0)), np.empty((8, 0)))
+    confidence.learn()
+    for name, value in confidence.state().items():
+        assert np.array_equal(value, make().state()[name]), name
+
+
+def test_a_stream_of_short_texts_is_told_apart_after_a_hundred_articles():
+    """Matches of short texts are far less similar than assumed, as are mere look-alikes."""
+    rng = np.random.default_rng(0)
+    views = ("learned", "terms", "names")
+    same, different = np.array([0.38, 0.40, 0.35]), np.array([0.08, 0.12, 0.05])
+    deviation = np.array([0.08, 0.07, 0.1])
+    confidence = make(views)
+    assert rated(confidence, same) < 0.2
+    stories = 12
+    for n in range(100):
+        rest = rng.normal(0, 0.5, (stories, 3)) * deviation + different / 2
+        match = same if rng.random() < 0.6 else different
+        similarity = np.vstack([match + rng.normal(0, 1, 3) * deviation, rest]).T
+        near = rng.uniform(0, 5, stories + 1) * DAY
+        stranger = (different + rng.normal(0, 1, 3) * deviation)[:, None]
+        confidence.note(
+            as_cosines(similarity, views), Gaps(near, near), as_cosines(stranger, views)
+        )
+        if n % 10 == 9:
+            confidence.learn()
+    assert rated(confidence, same) > 0.9
+    assert rated(confidence, different) < 0.1
+
+
+# -- time -----------------------------------------------------------------------------------------
+
+
+def timed(close, seed=0):
+    """Return a confidence that has seen stories' articles come close in time, or at any time."""
+    rng = np.random.default_rng(seed)
+    confidence = make(("learned",))
+    for n in range(400):
+        same = n % 2 == 0
+        similar = np.concatenate([[0.8 if same else 0.15], rng.uniform(-0.2, 0.1, 15)])
+        near = 7 * rng.uniform(0, 1, 16) ** 3 * DAY
+        if same and close:
+            near[0] = rng.uniform(0, 0.1) * DAY
+        gaps = Gaps(near, near)
+        confidence.note(similar[None], gaps, np.array([[0.2]]))
+        if n % 20 == 19:
+            confidence.learn()
+    return confidence
+
+
+def time_of(confidence, days):
+    gaps = Gaps(np.array(days) * DAY, np.array(days) * DAY)
+    return confidence.parts(np.full((1, len(days)), 0.5), gaps)[-2]
+
+
+def test_closeness_counts_where_stories_come_in_close_succession():
+    soon, later, last = time_of(timed(close=True), [0.02, 2.5, 6.5])
+    assert soon > 1
+    assert later < -2
+    assert last < -2
+
+
+def test_time_says_little_where_stories_come_at_any_time():
+    found = time_of(timed(close=False), [0.02, 0.1, 0.3, 0.7, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5])
+    assert np.abs(found).max() < 1.5
+    assert np.abs(found[:4]).max() < 0.7  # a short gap is worth no less than a long one
+
+
+def test_time_can_be_left_out():
+    confidence = taught(timing=False)
+    near = np.linspace(0, 7, 12) * DAY
+    assert (confidence.parts(np.full((len(VIEWS), 12), 0.5), Gaps(near, near))[-2] == 0).all()
+
+
+def test_gaps_are_measured_by_the_window():
+    day = CalibratedConfidence(("learned",), timedelta(days=1))
+    rng = np.random.default_rng(0)
+    week = make(("learned",))
+    for _ in range(40):
+        cosines, near = rng.uniform(0, 1, (1, 9)), rng.uniform(0, 7, 9) * DAY
+        week.note(cosines, Gaps(near, near), cosines)
+        day.note(cosines, Gaps(near / 7, near / 7), cosines)
+    for confidence in (week, day):
+        confidence.learn()
+    inside = (np.array(GAPS[1:]) + np.array(GAPS[:-1])) / 2
+    np.testing.assert_array_equal(time_of(week, inside), time_of(day, inside / 7))
+
+
+# -- what is remembered ---------------------------------------------------------------------------
+
+
+def test_the_best_match_and_the_best_stranger_are_remembered():
+    confidence = make(("learned",))
+    gaps = Gaps(np.array([0.0, 3.5, 0.0]) * DAY, np.array([9.0, 5.5, 9.0]) * DAY)
+    confidence.note(np.array([[0.2, 0.7, 0.1]]), gaps, np.array([[0.1, 0.4, 0.3]]))
+    kept = confidence.state()
+    assert kept["matches"].tolist() == [[0.7]]
+    assert kept["strangers"].tolist() == [[0.4]]
+    assert kept["match_gaps"].tolist() == [np.searchsorted(GAPS, [3.5, 5.5]).tolist()]
+    # Of three stories, the two nearest are no sign of how the unrelated lie in time.
+    assert kept["noted_gaps"].sum() == 2
+    assert kept["noted_gaps"][0, 0] == kept["noted_gaps"][1, -1] == 1
+    confidence.learn()
+    assert confidence.state()["unrelated_gaps"].sum() == 2
+    assert confidence.state()["noted_gaps"].sum() == 0
+
+
+def test_memory_is_bounded_to_the_latest():
+    confidence = make(("learned",))
+    for n in range(MEMORY + 20):
+        noted(confidence, [n / 2000], [n / 4000])
+    kept = confidence.state()
+    assert len(kept["match_gaps"]) == MEMORY
+    for name, scale in (("matches", 2000), ("strangers", 4000)):
+        expected = np.arange(20, MEMORY + 20) / scale
+        np.testing.assert_allclose(kept[name][:, 0], expected)
+
+
+def test_what_is_noted_says_nothing_until_the_slide_is_over():
+    confidence = taught()
+    cosines, near = np.full((len(VIEWS), 12), 0.4), np.linspace(0, 7, 12) * DAY
+    before = confidence.parts(cosines, Gaps(near, near))
+    for _ in range(5):
+        confidence.note(cosines, Gaps(near, near), cosines)
+    assert np.array_equal(confidence.parts(cosines, Gaps(near, near)), before)
+    confidence.learn()
+    assert not np.array_equal(confidence.parts(cosines, Gaps(near, near)), before)
+
+
+@pytest.mark.parametrize("count", [0, 60, 66])
+def test_restored_it_says_and_learns_the_same_bit_for_bit(count):
+    """Before anything was noted, when a slide is over, and within one."""
+    one, two = taught(count=count), make()
+    saved = {name: value.copy() for name, value in one.state().items()}
+    two.restore(saved)
+    rng = np.random.default_rng(9)
+    cosines, near = rng.uniform(0, 1, (len(VIEWS), 8)), rng.uniform(0, 7, 8) * DAY
+    gaps = Gaps(near, near + DAY)
+    for _ in range(2):
+        assert np.array_equal(one.parts(cosines, gaps), two.parts(cosines, gaps))
+        assert np.array_equal(one.resumed(cosines), two.resumed(cosines))
+        for confidence in (one, two):
+            confidence.note(cosines, gaps, cosines[:, :3])
+            confidence.learn()
+    for name, value in one.state().items():
+        assert np.array_equal(value, two.state()[name]), name
+    for name, value in saved.items():  # what was saved does not change as both go on
+        assert np.array_equal(value, taught(count=count).state()[name]), name

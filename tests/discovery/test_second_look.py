@@ -1,0 +1,104 @@
+"""The second look: who moves, who leaves, and that it comes to rest."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scstory.discovery.calibrate import CalibratedConfidence
+from scstory.discovery.second_look import MARGIN, second_look
+from scstory.discovery.within import Standing
+from tests.discovery.rows import from_views
+
+CONFIDENCE = CalibratedConfidence(("learned", "terms"), timedelta(days=7))
+DELTA, NEXT = 0.6, 50
+
+
+def rows_of(subjects, noise=0.1, seed=0):
+    """Return rows, one a subject: those of one subject are much alike, others not at all."""
+    rng = np.random.default_rng(seed)
+    vectors = np.eye(6)[subjects] + noise * rng.standard_normal((len(subjects), 6))
+    terms = np.eye(4)[np.array(subjects) % 4] + noise * rng.random((len(subjects), 4))
+    lengths = [np.linalg.norm(view, axis=1, keepdims=True) for view in (vectors, terms)]
+    return from_views([vectors / lengths[0], terms / lengths[1]], dense=1)[0]
+
+
+def look(story, subjects, new, **options):
+    """Return the stories after a second look, and the next number."""
+    story, rows = np.array(story), rows_of(subjects, **options)
+    times = np.arange(len(story)) * 3600.0
+    number = second_look(
+        story, times, rows, np.array(new), CONFIDENCE, delta=DELTA, next_story=NEXT
+    )
+    again = story.copy()
+    after = second_look(
+        again, times, rows, np.array(new), CONFIDENCE, delta=DELTA, next_story=number
+    )
+    assert (again.tolist(), after) == (story.tolist(), number)  # it has come to rest
+    return story.tolist(), number
+
+
+def test_what_fits_stays():
+    story = [1, 1, 2, 2, 1, 2]
+    assert look(story, [0, 0, 1, 1, 0, 1], [4, 5]) == (story, NEXT)
+
+
+def test_an_article_in_the_wrong_story_moves_to_the_one_that_grew():
+    assert look([1, 1, 2, 2, 2, 1], [0, 0, 1, 1, 0, 0], [5]) == ([1, 1, 2, 2, 1, 1], NEXT)
+
+
+def test_so_does_one_that_was_a_story_by_itself():
+    assert look([1, 1, 2, 1], [0, 0, 0, 0], [3]) == ([1, 1, 1, 1], NEXT)
+
+
+def test_two_stories_of_one_article_each_become_one():
+    assert look([1, 2], [0, 0], [1])[0] in ([1, 1], [2, 2])
+
+
+def test_nothing_moves_to_a_story_that_did_not_grow():
+    story = [1, 1, 2, 3, 3]
+    assert look(story, [0, 0, 0, 1, 1], [4]) == (story, NEXT)
+
+
+def test_one_that_fits_nowhere_leaves_and_takes_a_number_unused_before():
+    assert look([1, 1, 2, 2, 2, 1], [0, 0, 1, 1, 2, 0], [5]) == ([1, 1, 2, 2, NEXT, 1], NEXT + 1)
+
+
+def test_those_that_leave_after_one_another_find_each_other():
+    story, subjects = [1] * 9 + [2] * 9, [0] * 8 + [3] + [1] * 8 + [3]
+    found, number = look(story, subjects, [8, 17])
+    assert found == [1] * 8 + [NEXT] + [2] * 8 + [NEXT]
+    assert number == NEXT + 1
+
+
+def test_a_single_article_is_left_alone():
+    assert look([1, 2], [0, 1], [1]) == ([1, 2], NEXT)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.floats(0.05, 0.6))
+def test_every_move_is_for_the_better_and_it_comes_to_rest(seed, noise):
+    rng = np.random.default_rng(seed)
+    subjects = rng.integers(0, 4, 16)
+    story, rows = subjects + 1, rows_of(subjects, noise=noise, seed=seed)
+    wrong = rng.random(16) < 0.25
+    story[wrong] = rng.integers(1, 5, wrong.sum())
+    times, new, number = np.arange(16) * 3600.0, np.arange(8, 16), NEXT
+    for _ in range(6):
+        before, was = story.copy(), number
+        grown = {*before[new].tolist()}
+        number = second_look(story, times, rows, new, CONFIDENCE, delta=DELTA, next_story=number)
+        changed = np.flatnonzero(story != before)
+        fresh = {int(n) for n in story[changed]} - {*before.tolist()}
+        assert fresh <= set(range(was, number))
+        assert {int(n) for n in story[changed]} <= grown | fresh | {*story[new].tolist()}
+        if not len(changed):
+            break
+    else:
+        pytest.fail("articles go to and fro")
+    threshold = np.log(DELTA / (1 - DELTA))
+    standing = Standing.of(story, times, rows, apart=True)
+    own = standing.parts_in_own(CONFIDENCE).sum(axis=0)
+    assert ((own >= threshold - MARGIN) | standing.alone).all()
