@@ -52,7 +52,7 @@ def test_doctor_finds_what_is_wrong(scstory, db):
     with sqlite3.connect(db) as raw:
         raw.execute("DELETE FROM assignments WHERE article = 'a001'")
         raw.execute("DELETE FROM vectors WHERE article = 'a001'")
-        raw.execute("UPDATE stories SET size = size + 3 WHERE id = 2")
+        raw.execute("UPDATE stories SET size = size + 3 WHERE id = (SELECT max(id) FROM stories)")
     outcome = scstory("doctor")
     assert outcome.code == 1
     assert "wrong: 1 articles of no story" in outcome.out
