@@ -164,6 +164,22 @@ def test_the_fit_finds_the_mixture_the_stream_is_made_of(share):
     assert rated(confidence, different) < 0.05
 
 
+def test_a_few_strangers_that_came_back_say_nothing_of_look_alikes():
+    def fitted(back):
+        rng = np.random.default_rng(0)
+        confidence = make(("learned", "opening"), timing=False)
+        for n in range(300):
+            match, stranger = 0.05 * rng.standard_normal((2, 2)) + [[0.6], [0.1]]
+            noted(confidence, match, stranger + (0.5 if n % 20 == 0 and back else 0))
+            if n % 50 == 49:
+                confidence.learn()
+        return confidence.state()
+
+    one, other = fitted(back=True), fitted(back=False)
+    np.testing.assert_allclose(one["different"], other["different"], atol=0.005)
+    np.testing.assert_allclose(one["covariance"], other["covariance"], atol=0.001)
+
+
 def test_learning_twice_from_the_same_comes_to_rest():
     confidence = taught()
     for _ in range(40):
