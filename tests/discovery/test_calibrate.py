@@ -128,10 +128,13 @@ def test_a_story_that_left_is_compared_as_one_about_to_leave_with_more_to_show()
     long = np.full(3, 100 * DAY)
     here, left = confidence.parts(cosines, Gaps(long, long)), confidence.resumed(cosines)
     assert np.array_equal(np.delete(here, -2, axis=0), np.delete(left, -2, axis=0))
-    same, unrelated = (confidence.state()[f"{kind}_gaps"] for kind in ("same", "unrelated"))
-    shares = (unrelated + 0.5) / (unrelated + 0.5).sum(axis=1, keepdims=True)
-    expected = (same + 5 * shares) / (same.sum(axis=1, keepdims=True) + 5)
-    edge = np.log(expected[:, EDGE:].sum(axis=1) / shares[:, EDGE:].sum(axis=1)).sum()
+    state = confidence.state()
+    same, unrelated, best = (state[f"{kind}_gaps"] for kind in ("same", "unrelated", "best"))
+    edge = 0.0
+    for seen, other, any_kind in zip(same, unrelated, best, strict=True):
+        stand_in = (any_kind + 0.05) / (any_kind.sum() + 0.5)
+        share = (other + 5 * stand_in + 0.05) / (other.sum() + 5.5)
+        edge += np.log((seen[EDGE:].sum() + 0.5) / (seen.sum() * share[EDGE:].sum() + 0.5))
     np.testing.assert_allclose(left[-2], edge - RESUMPTION)
     untimed = taught(timing=False).resumed(cosines)
     assert (untimed[-2] == -RESUMPTION).all()
@@ -162,6 +165,22 @@ def test_the_fit_finds_the_mixture_the_stream_is_made_of(share):
     assert float(fit["share"]) == pytest.approx(related.mean(), abs=0.03)
     assert rated(confidence, same) > 0.95
     assert rated(confidence, different) < 0.05
+
+
+def test_a_few_strangers_that_came_back_say_nothing_of_look_alikes():
+    def fitted(back):
+        rng = np.random.default_rng(0)
+        confidence = make(("learned", "opening"), timing=False)
+        for n in range(300):
+            match, stranger = 0.05 * rng.standard_normal((2, 2)) + [[0.6], [0.1]]
+            noted(confidence, match, stranger + (0.5 if n % 20 == 0 and back else 0))
+            if n % 50 == 49:
+                confidence.learn()
+        return confidence.state()
+
+    one, other = fitted(back=True), fitted(back=False)
+    np.testing.assert_allclose(one["different"], other["different"], atol=0.005)
+    np.testing.assert_allclose(one["covariance"], other["covariance"], atol=0.001)
 
 
 def test_learning_twice_from_the_same_comes_to_rest():

@@ -64,6 +64,9 @@ GAPS = 0.05, 0.15, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
 EDGE = 8
 """The bins from this one on stand for stories that are about to leave the window, or have left."""
 GAP_PRIOR = 5.0
+"""Gaps that those of any best match count for among the unrelated."""
+GAP_FLOOR = 0.5
+"""What is added to the number of gaps in a bin, seen and expected."""
 RESUMPTION = 3.0
 """How much evidence more it takes to take up a story that has left the window."""
 
@@ -87,6 +90,7 @@ class CalibratedConfidence:
         self._strangers: Floats = np.empty((0, len(views)))
         self._unrelated_gaps = np.zeros((2, bins))
         self._noted_gaps = np.zeros((2, bins))
+        self._best_gaps = np.zeros((2, bins))
         self._same_gaps = np.zeros((2, bins))
         self._same, self._different = assumed[:, SAME].copy(), assumed[:, DIFFERENT].copy()
         self._covariance = self._assumed_covariance.copy()
@@ -152,6 +156,9 @@ class CalibratedConfidence:
         if not len(self._matches):
             return
         # Not before: within a slide, what is noted must not change what is said.
+        self._best_gaps = np.stack(
+            [np.bincount(gaps, minlength=len(GAPS) + 1) for gaps in self._match_gaps.T]
+        ).astype(np.float64)
         self._unrelated_gaps += self._noted_gaps
         self._noted_gaps[:] = 0
         x, strangers = self._matches, self._strangers
@@ -187,16 +194,18 @@ class CalibratedConfidence:
         self._weight = np.linalg.solve(self._covariance, self._same - self._different)
         self._middle = (self._same + self._different) / 2
         self._prior = _log_odds(self._share)
-        bins = self._unrelated_gaps.shape[1]
-        found = self._unrelated_gaps + 0.5
-        unrelated = found / found.sum(axis=1, keepdims=True)
-        total = self._same_gaps.sum(axis=1, keepdims=True) + GAP_PRIOR
-        same = (self._same_gaps + GAP_PRIOR * unrelated) / total
-        self._ratio = np.log(same / unrelated)
-        edge = np.arange(bins) >= EDGE
-        self._edge_ratio = float(
-            np.log(same[:, edge].sum(axis=1) / unrelated[:, edge].sum(axis=1)).sum()
-        )
+        # Where few unrelated pairs were seen, gaps of any kind stand in for theirs; and a gap that
+        # was hardly seen at all says nothing.
+        share = _shares(self._unrelated_gaps + GAP_PRIOR * _shares(self._best_gaps))
+        self._ratio = self._log_ratio(self._same_gaps, share)
+        leaving = self._same_gaps[:, EDGE:].sum(axis=1, keepdims=True)
+        edge = self._log_ratio(leaving, share[:, EDGE:].sum(axis=1, keepdims=True))
+        self._edge_ratio = float(edge.sum())
+
+    def _log_ratio(self, same: Floats, unrelated: Floats) -> Floats:
+        """Return how much more often gaps occur within a story than their share would have it."""
+        total = self._same_gaps.sum(axis=1, keepdims=True)
+        return np.asarray(np.log((same + GAP_FLOOR) / (total * unrelated + GAP_FLOOR)))
 
     # -- stopping and going on ----------------------------------------------------------------
 
@@ -208,6 +217,7 @@ class CalibratedConfidence:
             "strangers": self._strangers,
             "unrelated_gaps": self._unrelated_gaps,
             "noted_gaps": self._noted_gaps,
+            "best_gaps": self._best_gaps,
             "same_gaps": self._same_gaps,
             "same": self._same,
             "different": self._different,
@@ -221,6 +231,12 @@ class CalibratedConfidence:
             setattr(self, f"_{name}", state[name].copy())
         self._share = float(state["share"])
         self._prepare()
+
+
+def _shares(counts: Floats) -> Floats:
+    """Return what share of the counts each bin has, none of them nothing."""
+    smoothed = counts + 0.5 / counts.shape[1]
+    return np.asarray(smoothed / smoothed.sum(axis=1, keepdims=True))
 
 
 def _log_odds(probability: float) -> float:

@@ -257,12 +257,14 @@ class Engine:
             assert self._slide is not None
             due = self._slide >= self._last_slide_of_first_window()
             return (self._seed() if due else []), {}
-        founded = self._told_of(first, only_new=True) if self.parameters.review else {}
         self._confidence.learn()
+        before = self._window.story.copy()
         moved = self._review(new)
+        emptied = set(before[first:].tolist()) - set(self._window.story.tolist())
+        founded = self._told_as(before, first) if emptied else {}
         self._learn(new)
         self._describe([*new.tolist(), *(i for i in moved if i < first)])
-        for story in founded.keys() - self._stories.keys():
+        for story in sorted(emptied & founded.keys() - self._stories.keys()):
             # All its articles went elsewhere before the slide was over.
             del self._sizes[story]
             self._ended.append(replace(founded[story], articles=(), size=0, active=False))
@@ -423,6 +425,14 @@ class Engine:
                 told = describe(window, story, self._statistics, joined=articles, before=before)
                 self._told[story] = len(articles), told
         return {story: self._told[story][1] for story in arrivals}
+
+    def _told_as(self, story: NDArray[np.int64], first: int) -> dict[int, Story]:
+        """Return the stories that began in the open slide, told as if articles were as given."""
+        now, self._window.story = self._window.story, story
+        told = self._told_of(first, only_new=True)
+        self._window.story = now
+        self._told.clear()
+        return told
 
     def _end(self, stories: Iterable[int]) -> None:
         """Let stories go that have no article in the window any more."""

@@ -49,15 +49,22 @@ class Rows:
     def summed(self, belongs: csr_array) -> Rows:
         """Return sums of rows; `belongs` says which rows each is the sum of."""
         dense = np.stack([belongs @ view for view in self.dense])
-        return Rows(dense, csr_array(belongs @ self.terms))
+        # Sparse products take time by the columns there could be; few of them are in use.
+        used = np.zeros(self.terms.shape[1], dtype=bool)
+        used[self.terms.indices] = True
+        place = np.cumsum(used, dtype=np.int32) - 1
+        columns = np.flatnonzero(used)
+        compact = csr_array(
+            (self.terms.data, place[self.terms.indices], self.terms.indptr),
+            shape=(len(self), len(columns)),
+        )
+        sums = csr_array(belongs @ compact)
+        shape = (sums.shape[0], self.terms.shape[1])
+        return Rows(dense, csr_array((sums.data, columns[sums.indices], sums.indptr), shape=shape))
 
     def by_field(self) -> list[csr_array]:
         """Return the terms of each field."""
-        columns = self.terms.tocsc()
-        return [
-            csr_array(columns[:, field * BUCKETS : (field + 1) * BUCKETS])
-            for field in range(self.fields)
-        ]
+        return [_field(self.terms, field) for field in range(self.fields)]
 
     def products(self, other: Rows) -> Floats:
         """Return the inner products with other rows, (views, n, m)."""
@@ -127,9 +134,16 @@ class Reader:
         weighted = self._statistics.tfidf(window.terms[chosen])
         if len(self._fields) * BUCKETS == weighted.shape[1]:
             return weighted
-        columns = weighted.tocsc()
-        parts = [columns[:, field * BUCKETS : (field + 1) * BUCKETS] for field in self._fields]
+        parts = [_field(weighted, field) for field in self._fields]
         return csr_array(hstack(parts, format="csr"))
+
+
+def _field(terms: csr_array, field: int) -> csr_array:
+    """Return the terms of one field."""
+    within = terms.indices // BUCKETS == field
+    ends = np.concatenate([[0], np.cumsum(within)])[terms.indptr]
+    parts = (terms.data[within], terms.indices[within] - field * BUCKETS, ends)
+    return csr_array(parts, shape=(terms.shape[0], BUCKETS))
 
 
 def membership(story: Ints) -> tuple[Ints, csr_array]:
