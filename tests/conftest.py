@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 # Before anything imports the hub's client: tests reach nothing but this machine.
 os.environ["HF_HUB_OFFLINE"] = "1"
+# Before anything starts threads: those with nothing to do sleep, where others need the core.
+os.environ |= {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
 
 import pytest
 import torch
