@@ -32,6 +32,10 @@ class Embedding(NamedTuple):
     received: Tensor
     """Attention each sentence receives from its article's sentences, averaged over heads,
     (batch, L): the column sums of the attention matrix."""
+    shares: Tensor
+    """What each sentence brings to R_d, (batch, L): α_j c_j·R_d / |R_d|². They add up to 1; that
+    of a sentence that points elsewhere is negative. A sentence may have it by its weight α, or by
+    being close to what the article as a whole is about."""
 
 
 class ArticleEncoder(nn.Module):
@@ -103,11 +107,19 @@ class ArticleEncoder(nn.Module):
         indicative = torch.tanh(related)
         score = self.pool_score(torch.tanh(self.pool_hidden(indicative))).squeeze(-1)
         pooling = score.masked_fill(~mask, -math.inf).softmax(-1)
-        articles = (pooling.unsqueeze(-1) * indicative).sum(1)
-        return Embedding(articles, pooling, received)
+        return _embedding(indicative, pooling, received)
 
 
 def mean_embedding(sentences: Tensor, mask: Tensor) -> Embedding:
     """Return what stands in for M where there is none: the mean of the sentences."""
     share = mask / mask.sum(1, keepdim=True)
-    return Embedding((share.unsqueeze(-1) * sentences).sum(1), share, share)
+    return _embedding(sentences, share, share)
+
+
+def _embedding(sentences: Tensor, pooling: Tensor, received: Tensor) -> Embedding:
+    weighted = pooling.unsqueeze(-1) * sentences
+    articles = weighted.sum(1)
+    with torch.no_grad():
+        along = (weighted @ articles.unsqueeze(-1)).squeeze(-1)
+        shares = along / along.sum(1, keepdim=True).clamp(min=1e-12)
+    return Embedding(articles, pooling, received, shares)

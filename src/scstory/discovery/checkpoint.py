@@ -24,6 +24,7 @@ def window_arrays(window: Window) -> dict[str, NDArray[Any]]:
         "window.confidence": window.confidence,
         "window.vectors": window.vectors,
         "window.pooling": np.concatenate([none, *window.pooling]),
+        "window.shares": np.concatenate([none, *window.shares]),
         "window.received": np.concatenate([none, *window.received]),
     }
 
@@ -35,6 +36,7 @@ def restore_window(window: Window, arrays: Arrays) -> None:
     window.confidence = arrays["window.confidence"].copy()
     window.vectors = arrays["window.vectors"].copy()
     window.pooling = [part.copy() for part in np.split(arrays["window.pooling"], cuts)[:-1]]
+    window.shares = [part.copy() for part in np.split(arrays["window.shares"], cuts)[:-1]]
     window.received = [part.copy() for part in np.split(arrays["window.received"], cuts)[:-1]]
 
 

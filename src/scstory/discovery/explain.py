@@ -8,6 +8,7 @@ import numpy as np
 
 from scstory.discovery.assign import RUNNERS_UP, Decision
 from scstory.discovery.confidence import Confidence
+from scstory.discovery.lifecycle import indicative
 from scstory.discovery.views import Ints
 from scstory.discovery.window import Window
 from scstory.discovery.within import Standing
@@ -25,7 +26,7 @@ def assignment_of(
         decision.new,
         runners_up=tuple(RunnerUp(numbers[k], conf) for k, conf in decision.runners_up),
         parts=decision.parts,
-        weights=tuple(window.pooling[article].tolist()),
+        weights=tuple(indicative(window, article).tolist()),
     )
 
 
@@ -50,7 +51,7 @@ def as_given(
                 i in founders,
                 runners_up=tuple(RunnerUp(int(standing.ids[k]), float(rated[k])) for k in others),
                 parts={} if standing.apart and standing.alone[i] else dict(named),
-                weights=tuple(window.pooling[i].tolist()),
+                weights=tuple(indicative(window, i).tolist()),
             )
         )
     return decided

@@ -50,7 +50,7 @@ def story_vectors(vectors: NDArray[np.float32], story: Ints) -> tuple[Ints, NDAr
 
 @torch.no_grad()
 def embed(model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Tensor) -> None:
-    """Embed articles of the window with M and note R, α and the attention received.
+    """Embed articles of the window with M and note R, α, the attention received and the shares.
 
     Without M an article is the mean of its sentences, and all of them count the same.
     """
@@ -62,9 +62,11 @@ def embed(model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Te
         result = model(sentences, mask) if model else mean_embedding(sentences, mask)
         window.vectors[some] = result.articles.numpy()
         pooling, received = result.pooling.numpy(), result.received.numpy()
+        shares = result.shares.numpy()
         for row, i in enumerate(some):
             length = window.lengths[i]
             window.pooling[i] = pooling[row, :length].copy()
+            window.shares[i] = shares[row, :length].copy()
             window.received[i] = received[row, :length].copy()
 
 

@@ -62,6 +62,12 @@ def rows_of(window: Window, story: int) -> NDArray[np.int64]:
     return np.array(sorted(rows, key=lambda i: window.members[i].article.published))
 
 
+def indicative(window: Window, article: int) -> NDArray[np.float32]:
+    """Return how story-indicative each sentence of an article is: shares, none below zero."""
+    shares = np.maximum(window.shares[article], 0)
+    return np.asarray(shares / max(float(shares.sum()), 1e-12), dtype=np.float32)
+
+
 def _title(window: Window, central: NDArray[np.int64]) -> str:
     """Return the headline of the most central article that has one."""
     for i in central.tolist():
@@ -81,9 +87,9 @@ def _key_sentences(window: Window, central: NDArray[np.int64]) -> tuple[KeySente
     for i in central:
         member = window.members[i]
         first = 1 if member.article.title and len(member.sentences) > 1 else 0
-        weights = window.pooling[i][first:]
-        best = int(weights.argmax()) + first
-        share = round(float(window.pooling[i][best]) * len(member.sentences), 4)
+        weights = indicative(window, int(i))
+        best = int(weights[first:].argmax()) + first
+        share = round(float(weights[best]) * len(member.sentences), 4)
         found.append((share, KeySentence(member.sentences[best], member.article.id, share)))
     found.sort(key=lambda item: -item[0])
     return tuple(sentence for _, sentence in found[:KEY_SENTENCES])

@@ -94,6 +94,7 @@ class Window:
         self.openings: NDArray[np.float32] = np.empty((0, 2, dim), dtype=np.float32)
         self.terms = csr_array((0, fields * BUCKETS))
         self.pooling: list[NDArray[np.float32]] = []
+        self.shares: list[NDArray[np.float32]] = []
         self.received: list[NDArray[np.float32]] = []
 
     def __len__(self) -> int:
@@ -124,6 +125,7 @@ class Window:
         counts = field_counts([self._read(member) for member in articles], self.fields)
         self.terms = csr_array(vstack([self.terms, counts]))
         self.pooling.extend(np.zeros(n, dtype=np.float32) for n in lengths)
+        self.shares.extend(np.zeros(n, dtype=np.float32) for n in lengths)
         self.received.extend(np.zeros(n, dtype=np.float32) for n in lengths)
 
     def _read(self, member: EncodedArticle) -> list[list[str]]:
@@ -153,6 +155,7 @@ class Window:
         part.confidence, part.vectors = self.confidence[start:end], self.vectors[start:end]
         part.openings, part.terms = self.openings[start:end], self.terms[start:end]
         part.pooling, part.received = self.pooling[start:end], self.received[start:end]
+        part.shares = self.shares[start:end]
         return part
 
     def after(self, older: Window) -> Window:
@@ -167,6 +170,7 @@ class Window:
         joined.openings = np.concatenate([older.openings, self.openings])
         joined.terms = csr_array(vstack([older.terms, self.terms]))
         joined.pooling = older.pooling + self.pooling
+        joined.shares = older.shares + self.shares
         joined.received = older.received + self.received
         return joined
 
@@ -182,6 +186,7 @@ class Window:
         self.lengths = self.lengths.copy()
         self.lengths[article] = len(kept)
         self.pooling[article] = self.pooling[article][kept]
+        self.shares[article] = self.shares[article][kept]
         self.received[article] = self.received[article][kept]
 
     def rows(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
