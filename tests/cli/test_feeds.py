@@ -210,9 +210,11 @@ def test_follow_reads_files_first_then_the_databases_feeds(start, site, scstory,
     site.pages["/feed"] = rss(full(1))
     scstory("feeds", "add", f"{site.url}/feed")
     process = start("run", articles, "--follow", "--json", *FAST)
-    decided = read(process, 41)
+    decided = read(process, 40)
+    while not decided[-1]["article"].endswith("#n1"):  # changes of mind come in between
+        decided += read(process, 1)
     assert [line["article"] for line in decided[:2]] == ["a001", "a002"]
-    assert decided[-1]["article"].endswith("#n1")
+    assert len({line["article"] for line in decided}) == 41
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)
     assert process.returncode == 0
