@@ -67,7 +67,7 @@ class Assignment:
 
 
 class KeySentence(NamedTuple):
-    """A story-indicative sentence, where it stands, and its pooling weight there."""
+    """A story-indicative sentence, where it stands, and its weight there; 1 is the even share."""
 
     text: str
     article: str

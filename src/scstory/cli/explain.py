@@ -65,8 +65,12 @@ def command(
     what = "founded story" if decision.new else "joined story"
     typer.echo(f"{what} {decision.story}: {safe(names.get(decision.story, ''))}")
     if not decision.new:
-        parts = ", ".join(f"{name} {part:.2f}" for name, part in decision.parts.items())
-        typer.echo(dim(f"confidence {decision.confidence:.2f} ({parts})"))
+        parts = ", ".join(f"{name} {part:+.2f}" for name, part in decision.parts.items())
+        typer.echo(dim(wrapped(f"confidence {decision.confidence:.2f}: {parts}", "")))
+        if len(decision.parts) > 1:
+            typer.echo(
+                dim("(evidence in log-odds: above zero speaks for the story, below against)")
+            )
     typer.echo("\nHow story-indicative each sentence is (half a bar is the even share):")
     for text, weight in weighted:
         lines = wrapped(text, " " * 11).lstrip()
