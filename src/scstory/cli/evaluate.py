@@ -37,16 +37,14 @@ def command(
     Articles are decided before anything learns from them. Scores are the mean over windows, and of
     the whole stream's final stories. All systems share one encoding pass, kept on disk.
     """
+    from scstory.cli.labelled import encoded
     from scstory.cli.progress import Bar
     from scstory.config import parse_duration
     from scstory.discovery.presets import make_parameters
     from scstory.evaluation.datasets import open_dataset
-    from scstory.evaluation.harness import load_stream
     from scstory.evaluation.report import plain, table
     from scstory.evaluation.systems import check_system, system_names
     from scstory.evaluation.table import rows_for
-    from scstory.vectors import make_encoder
-    from scstory.vectors.cache import CachedEncoder
 
     names = system or ["scstory"]
     names = system_names() if "all" in names else names
@@ -63,14 +61,7 @@ def command(
         plan += [(floor, None) for floor in ("singletons", "one") if (floor, None) not in plan]
 
     source = open_dataset(data)
-    items = []
-    for item in source:
-        items.append(item)
-        if item.problem:
-            sys.stderr.write(f"{item.place}: {item.problem}\n")
-    cached = CachedEncoder(make_encoder(encoder, device=device))
-    with Bar("encoding") as bar:
-        stream = load_stream(items, cached, on_progress=bar.show)
+    stream, cached = encoded(source, encoder, device)
     unlabelled = len(stream.articles) - len(stream.truth)
     if unlabelled:
         sys.stderr.write(f"{unlabelled:,} articles without a label are not scored\n")

@@ -104,7 +104,8 @@ def list_(db: Database = None, config: Config = None, as_json: AsJson = False) -
             typer.echo(f"{safe(feed.title) or '(no title yet)'}  {safe(feed.url)}")
             typer.echo(dim(f"    {safe(_state(feed))}"))
     if not as_json:
-        typer.echo(dim(f"{counted(len(feeds), 'feed')}. Try them: scstory feeds check"))
+        next_step = "Try them: scstory feeds check" if feeds else "Add one: scstory feeds add URL"
+        typer.echo(dim(f"{counted(len(feeds), 'feed')}. {next_step}"))
 
 
 @app.command("check")

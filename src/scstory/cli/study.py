@@ -62,16 +62,14 @@ def command(
     workers: Threads = None,
 ) -> None:
     """Make a table or figure of the paper: Markdown, CSV, and a picture as PNG and SVG."""
+    from scstory.cli.labelled import encoded
     from scstory.cli.progress import Bar
     from scstory.discovery.presets import make_parameters
     from scstory.errors import ConfigError
     from scstory.evaluation.datasets import open_dataset
-    from scstory.evaluation.harness import load_stream
     from scstory.evaluation.report import plain
     from scstory.evaluation.studies import Setting, find_study, write_outcome
     from scstory.evaluation.studies.output import as_text, make_folder
-    from scstory.vectors import make_encoder
-    from scstory.vectors.cache import CachedEncoder
 
     study = find_study(name)
     parameters = parse_overrides(overrides)
@@ -82,14 +80,7 @@ def command(
     source = open_dataset(data)
     folder = Path(out)
     make_folder(folder)  # before hours of work, not after
-    items = []
-    for item in source:
-        items.append(item)
-        if item.problem:
-            sys.stderr.write(f"{item.place}: {item.problem}\n")
-    cached = CachedEncoder(make_encoder(encoder, device=device))
-    with Bar("encoding") as bar:
-        stream = load_stream(items, cached, on_progress=bar.show)
+    stream, cached = encoded(source, encoder, device)
     with Bar(name) as bar:
         outcome = study(
             Setting(
