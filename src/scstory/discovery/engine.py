@@ -46,9 +46,10 @@ from scstory.vectors import Encoder, encode_articles
 class Engine:
     """Decides on articles, closes slides, learns: the paper's Algorithm 1."""
 
-    def _setup(self, parameters: Parameters, encoder: Encoder) -> None:
+    def _setup(self, parameters: Parameters, encoder: Encoder, device: torch.device) -> None:
         self.parameters = parameters
         self.encoder = encoder
+        self._device = device
         self._cutter = SlideCutter(parameters.slide_length)
         views, window = parameters.compared, parameters.window_length
         lexical = [name for name in views if name in FIELDS]
@@ -86,7 +87,7 @@ class Engine:
             pooling_width=parameters.pooling_width,
             start=parameters.start,
             seed=parameters.seed,
-        )
+        ).to(self._device)
 
     def encode(self, articles: Sequence[Article | EncodedArticle]) -> list[EncodedArticle]:
         """Encode the articles that are not yet; cut those that are to L sentences."""

@@ -11,7 +11,7 @@ import numpy as np
 from scstory.discovery.assign import Stories, assign, candidates
 from scstory.discovery.confidence import Confidence
 from scstory.discovery.slide import spans
-from scstory.discovery.views import Floats, Ints, Rows, membership
+from scstory.discovery.views import Floats, Ints, Rows, membership, sizes_of
 from scstory.discovery.window import UNDECIDED
 
 
@@ -38,7 +38,9 @@ def review(
     story[doubtful] = UNDECIDED
     ids, belongs = membership(story)
     certain = story != UNDECIDED
-    stories = Stories(rows.summed(belongs), *spans(story[certain], times[certain], ids))
+    stories = Stories(
+        rows.summed(belongs), sizes_of(belongs), *spans(story[certain], times[certain], ids)
+    )
     released = candidates(rows[doubtful], times[doubtful].tolist())
     decisions = assign(released, stories, confidence, delta=delta, frozen=frozen)
     numbers: list[int] = ids.tolist()

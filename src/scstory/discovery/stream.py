@@ -29,8 +29,9 @@ from scstory.discovery.window import EPOCH, UNDECIDED, SlideCutter, Window
 from scstory.errors import ConfigError, StoreError, UsageError
 from scstory.types import Article, Assignment, Explanation, State, Story
 from scstory.vectors import Encoder, default_encoder
+from scstory.vectors.device import torch_device
 
-FORMAT = 2
+FORMAT = 3
 
 
 class StoryDiscovery(Engine):
@@ -46,6 +47,9 @@ class StoryDiscovery(Engine):
         `default`, or `paper` for the algorithm as published.
     encoder
         The sentence encoder; MiniLM unless given.
+    device
+        Where M computes, as in ``"cuda"``; the CPU unless given. It is no part of the state: what
+        was begun on one device can go on on another, but for the last bits of what M says.
     overrides
         Single parameters of the preset, such as ``delta=0.4`` or ``window="3d"``.
     """
@@ -55,9 +59,11 @@ class StoryDiscovery(Engine):
         preset: str = "default",
         *,
         encoder: Encoder | None = None,
+        device: str | None = None,
         **overrides: Any,
     ) -> None:
-        self._setup(make_parameters(preset, overrides), encoder or default_encoder())
+        parameters = make_parameters(preset, overrides)
+        self._setup(parameters, encoder or default_encoder(), torch_device(device or "cpu"))
 
     # -- a stream, article by article ---------------------------------------------------------
 
@@ -190,7 +196,7 @@ class StoryDiscovery(Engine):
                 f"encoder {self.encoder.name}: the saved state was made with {meta['encoder']}; "
                 "use that encoder, or start afresh"
             )
-        self._setup(from_dict(meta["parameters"]), self.encoder)
+        self._setup(from_dict(meta["parameters"]), self.encoder, self._device)
         self._slide, self._first_slide = meta["slide"], meta["first_slide"]
         self._cutter = SlideCutter(self.parameters.slide_length, current=self._slide)
         self._waiting, self._next_story = meta["waiting"], meta["next_story"]

@@ -42,14 +42,19 @@ def open_engine(store: Store, settings: Settings) -> StoryDiscovery:
     state = store.state()
     if state is None:
         encoder = make_encoder(settings.encoder, threads=settings.threads, device=settings.device)
-        return StoryDiscovery(settings.preset or "default", encoder=encoder, **settings.discovery)
+        return StoryDiscovery(
+            settings.preset or "default",
+            encoder=encoder,
+            device=settings.device,
+            **settings.discovery,
+        )
     begun = from_dict(state.meta["parameters"])
     if settings.preset or settings.discovery:
         _refuse_change(begun, settings)
     encoder = make_encoder(
         settings.encoder or state.meta["encoder"], threads=settings.threads, device=settings.device
     )
-    engine = StoryDiscovery(encoder=encoder)
+    engine = StoryDiscovery(encoder=encoder, device=settings.device)
     engine.restore(state)
     return engine
 
