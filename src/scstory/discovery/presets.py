@@ -223,9 +223,10 @@ def _convert(name: str, value: Any, kind: Any) -> Any:
             return str(value).lower() in ("true", "1", "yes", "on")
         raise ConfigError(f"{name} of {value!r}: must be true or false")
     try:
-        if kind is int and isinstance(value, float) and not value.is_integer():
+        whole = not isinstance(value, float) or value.is_integer()
+        if isinstance(value, bool) or (kind is int and not whole):
             raise ValueError
         return kind(value)
     except (TypeError, ValueError):
-        noun = "a whole number" if kind is int else "a number"
+        noun = {int: "a whole number", float: "a number"}.get(kind, "text")
         raise ConfigError(f"{name} of {value!r}: must be {noun}") from None
