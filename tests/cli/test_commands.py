@@ -238,6 +238,12 @@ def test_the_new_stories_that_are_told_are_those_that_are_there(scstory, tmp_pat
         ),
         (("story", "one"), "Invalid value for 'story'"),
         (("nonsense",), "No such command 'nonsense'"),
+        (("run", "articles.jsonl", "--db", "no/x.db"), "no/x.db: there is no folder"),
+        (("run", "articles.jsonl", "--db", "."), ".: is a folder; name a file, as in ./scstory.db"),
+        (
+            ("run", "articles.jsonl", "--encoder", "hashing", "--device", "cuda"),
+            "encoder hashing: runs on the CPU only, not on cuda",
+        ),
     ],
 )
 def test_wrong_usage_exits_with_2_and_the_way_out(scstory, articles, arguments, message):
@@ -343,6 +349,12 @@ def test_version_and_help(scstory):
     assert scstory("--version").out.startswith("scstory 0.")
     for arguments in ((), ("--help",), ("run", "--help"), ("stories", "-h")):
         assert "Usage" in scstory(*arguments).out + scstory(*arguments).err
+
+
+def test_a_group_without_a_command_lists_them(scstory):
+    outcome = scstory("feeds")
+    assert outcome.code == 2
+    assert "\n  add " in outcome.err
 
 
 def test_help_does_not_wait_for_heavy_imports():

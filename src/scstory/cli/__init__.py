@@ -70,7 +70,11 @@ def main() -> None:
     except TyperException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "scstory"
-        _fail(f"{error.format_message().rstrip('.')}; see {command} --help", 2)
+        message = error.format_message()
+        if message.startswith("Usage:"):  # a group of commands, and none of them was named
+            sys.stderr.write(f"{message}\n")
+            sys.exit(2)
+        _fail(f"{message.rstrip('.')}; see {command} --help", 2)
     except OSError as error:
         _fail(f"{error.filename or 'output'}: {error.strerror or error}", 1)
     except MemoryError:

@@ -44,6 +44,10 @@ class SqliteStore(Inbox, Subscriptions, Writing, Reading, Upkeep):
             raise NoDatabase(
                 f"{path}: no such database; make one with: scstory run ARTICLES --db {path}"
             )
+        if Path(path).is_dir():
+            raise NoDatabase(f"{path}: is a folder; name a file, as in {path}/scstory.db")
+        if not (folder := Path(path).absolute().parent).is_dir():
+            raise NoDatabase(f"{path}: there is no folder {folder}; make it first")
         steps = _steps()
         with self._errors("cannot be opened"):
             self._db = self._connect(write)
