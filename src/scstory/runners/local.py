@@ -50,11 +50,13 @@ def open_engine(store: Store, settings: Settings) -> StoryDiscovery:
     if state is None:
         encoder = make_encoder(settings.encoder, threads=settings.threads, device=settings.device)
         return StoryDiscovery(settings.preset or "default", encoder=encoder, **settings.discovery)
-    begun = from_dict(state.meta["parameters"])
+    begun = from_dict(state.meta.get("parameters", {}))
     if settings.preset or settings.discovery:
         _refuse_change(begun, settings)
     encoder = make_encoder(
-        settings.encoder or state.meta["encoder"], threads=settings.threads, device=settings.device
+        settings.encoder or state.meta.get("encoder"),
+        threads=settings.threads,
+        device=settings.device,
     )
     engine = StoryDiscovery(encoder=encoder)
     engine.restore(state)

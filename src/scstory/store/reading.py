@@ -40,7 +40,8 @@ class Reading(Database):
                 "SELECT article, sentences, vectors FROM vectors ORDER BY position"
             ):
                 record = self.article(article)
-                assert record is not None
+                if record is None:
+                    raise LookupError(f"article {article!r} of the window is not there")
                 split = tuple(json.loads(sentences))
                 matrix = np.frombuffer(vectors, dtype=np.float32).reshape(len(split), -1)
                 members.append(EncodedArticle(record.article, split, matrix.copy()))

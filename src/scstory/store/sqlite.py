@@ -17,7 +17,7 @@ from scstory.store.base import Condition
 from scstory.store.inbox import Inbox
 from scstory.store.lock import FileLock
 from scstory.store.reading import Reading
-from scstory.store.rows import Row
+from scstory.store.rows import UNREADABLE, Row
 from scstory.store.subscriptions import Subscriptions
 from scstory.store.upkeep import Upkeep
 from scstory.store.writing import Writing
@@ -122,6 +122,9 @@ class SqliteStore(Inbox, Subscriptions, Writing, Reading, Upkeep):
             yield
         except (sqlite3.Error, UnicodeError, OverflowError) as error:
             raise StoreError(f"{self.path}: {what} ({error})") from error
+        except UNREADABLE as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise StoreError(f"{self.path}: {what}, it is damaged ({reason})") from error
 
     # -- the file -----------------------------------------------------------------------------
 
