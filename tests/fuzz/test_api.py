@@ -18,19 +18,59 @@ from tests.fuzz.test_kept import database
 from tests.serve.conftest import AUTHORISED, TOKEN
 
 HOOK = b'{"url": "https://a.example/hook", "events": ["story.founded"], "secret": "x"}'
-PATHS = """
-/ /map /stories /stories/1 /articles/flood-1 /about /feed.xml /feed.json /metrics /healthz /readyz
-/api/stories /api/stories/1 /api/stories/0 /api/stories/x /api/stories/1/articles /api/map
-/api/articles/flood-1 /api/articles/flood-1/explanation /api/webhooks /openapi.json
-""".split()
-QUERIES = "q since until sort state limit cursor after min_size source page number x".split()
+PATHS = [
+    "/",
+    "/map",
+    "/search",
+    "/stories/1",
+    "/articles/flood-1",
+    "/about",
+    "/api",
+    "/feed.xml",
+    "/feed.json",
+    "/metrics",
+    "/healthz",
+    "/readyz",
+    "/api/stories",
+    "/api/stories/1",
+    "/api/stories/0",
+    "/api/stories/x",
+    "/api/stories/1/articles",
+    "/api/map",
+    "/api/articles/flood-1",
+    "/api/articles/flood-1/explanation",
+    "/api/webhooks",
+    "/openapi.json",
+]
+QUERIES = [
+    "q",
+    "since",
+    "until",
+    "sort",
+    "state",
+    "limit",
+    "cursor",
+    "after",
+    "min_size",
+    "source",
+    "page",
+    "number",
+    "x",
+]
 VALUES = [
     "", "0", "-1", "1", "9" * 20, "nan", "inf", '"', "*", "a OR", "NEAR(", "é", "2026-03-03",
     "9999-12-31T23:59:59-23:59", "momentum", "relevance", "active", "true", "null", "\0",
 ]  # fmt: skip
-HEADERS = """
-If-None-Match Accept Accept-Encoding Range Cookie Last-Event-ID Content-Type Authorization
-""".split()
+HEADERS = [
+    "If-None-Match",
+    "Accept",
+    "Accept-Encoding",
+    "Range",
+    "Cookie",
+    "Last-Event-ID",
+    "Content-Type",
+    "Authorization",
+]
 
 headers = st.dictionaries(
     st.sampled_from(HEADERS),
