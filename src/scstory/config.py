@@ -144,7 +144,9 @@ def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
     _refuse_misspelt(os.environ)
     named = config or os.environ.get(f"{PREFIX}CONFIG")
     if named and not Path(named).is_file():
-        raise ConfigError(f"{named}: no such file; --config names a TOML file with settings")
+        raise ConfigError(
+            f"{_short(named)}: no such file; --config names a TOML file with settings"
+        )
     file = named or DEFAULT_FILE
 
     class FromFile(Settings):
@@ -154,13 +156,20 @@ def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
         return FromFile(**given)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
+        where = _short(".".join(str(part) for part in first["loc"]))
         if first["type"] == "extra_forbidden":
             raise ConfigError(f"setting {where}: {_no_such(where, _names())}") from error
-        shown = "" if where == "token" else f" (value {first['input']!r})"
+        shown = "" if where == "token" else f" (value {_short(repr(first['input']))})"
         raise ConfigError(f"setting {where}: {first['msg']}{shown}") from error
     except (ValueError, SettingsError) as error:
-        raise ConfigError(f"settings in {file} or the environment: {error}") from error
+        reason = _short(str(error))
+        raise ConfigError(f"settings in {_short(file)} or the environment: {reason}") from error
+
+
+def _short(text: str) -> str:
+    """Return text on one line, and not all of it if there is much."""
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else f"{line[:200]}…"
 
 
 def _names() -> list[str]:

@@ -207,19 +207,23 @@ class StoryDiscovery(Engine):
         members: Sequence[EncodedArticle],
     ) -> None:
         self._setup(from_dict(meta["parameters"]), self.encoder)
-        self._slide, self._first_slide = meta["slide"], meta["first_slide"]
+        self._slide, self._first_slide = (
+            None if meta[name] is None else int(meta[name]) for name in ("slide", "first_slide")
+        )
         self._cutter = SlideCutter(self.parameters.slide_length, current=self._slide)
-        self._waiting, self._next_story = meta["waiting"], meta["next_story"]
+        self._waiting, self._next_story = bool(meta["waiting"]), int(meta["next_story"])
         self._stories = {values["id"]: story_from_dict(values) for values in meta["stories"]}
         self._sizes = Counter(dict(meta["sizes"]))
-        self._open = meta.get("open", 0)
+        self._open = int(meta.get("open", 0))
         self._rng.bit_generator.state = meta["rng"]
-        self._statistics.restore(meta["documents"], arrays["terms.used"], arrays["terms.counts"])
-        self._mean.total, self._mean.count = arrays["mean.total"].copy(), meta["sentences"]
+        self._statistics.restore(
+            int(meta["documents"]), arrays["terms.used"], arrays["terms.counts"]
+        )
+        self._mean.total, self._mean.count = arrays["mean.total"].copy(), int(meta["sentences"])
         self._confidence.restore(_under("confidence.", arrays))
         archived = [story_from_dict(values) for values in meta["archived"]]
         self._archive.restore(_under("archive.", arrays), {story.id: story for story in archived})
-        remembered = meta["remembered"]
+        remembered = int(meta["remembered"])
         times = [datetime.fromisoformat(time) for time in meta["times"]]
         self._memory.append(list(members[:remembered]), not_before=EPOCH)
         self._memory.times, self._memory.story = times[:remembered], arrays["memory.story"].copy()

@@ -81,7 +81,8 @@ class Reading(Database):
                 f"{ARTICLES} WHERE d.story = ? ORDER BY a.published, a.sequence",
                 (self.redirect(story) if known(story) else 0,),
             )
-        yield from map(to_record, found)
+            records = [to_record(row) for row in found]
+        yield from records
 
     def decided_between(self, start: datetime, end: datetime) -> list[tuple[str, int]]:
         """Return the articles published in a span of time, by id, and each one's story."""
