@@ -407,3 +407,18 @@ def test_an_empty_database_name_is_refused(scstory, articles, monkeypatch):
     outcome = scstory("run", articles, *FAST)
     assert outcome.code == 2
     assert "database '': give the path of a file" in outcome.err
+
+
+def test_a_fault_of_our_own_is_one_line_that_says_where(scstory, db, monkeypatch):
+    from scstory.store.sqlite import SqliteStore
+
+    def broken(self, **options):
+        return {}["no such\nkey"]
+
+    monkeypatch.setattr(SqliteStore, "stories", broken)
+    outcome = scstory("stories")
+    assert outcome.code == 1
+    assert outcome.err.startswith("scstory: a fault of scstory itself, please report it: KeyError")
+    assert "(at test_commands.py:" in outcome.err
+    assert " < stories.py:" in outcome.err
+    assert outcome.err.count("\n") == 1

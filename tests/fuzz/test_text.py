@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 from scstory.text.duplicates import is_duplicate, text_keys
@@ -55,7 +54,8 @@ def test_any_sentences(title, text, language):
     assert all(sentence == " ".join(sentence.split()) != "" for sentence in sentences)
     if len(sentences) < MAX_SENTENCES:
         kept = "".join("".join(sentences).split())
-        assert kept == "".join(f"{title} {text}".split())  # nothing is lost on the way
+        whole = f"{title} {text}".encode("utf-8", "replace").decode("utf-8")
+        assert kept == "".join(whole.split())  # nothing is lost on the way
     (encoded,) = encode_articles([article], HashingEncoder(dim=16))
     assert encoded.vectors.shape == (len(sentences), 16)
     assert np.isfinite(encoded.vectors).all()
@@ -89,15 +89,3 @@ def test_any_duplicates(title, text, other):
     assert set(text_keys(title, text)) == set(text_keys(title, text))
     assert all(-(2**63) <= key < 2**63 for key in text_keys(title, text))
     assert is_duplicate(title, text, title, other) == is_duplicate(title, other, title, text)
-
-
-@pytest.mark.parametrize(
-    "token", ["a", "中", "\u0301", ".", "'", "A'", "a.", "-", '"', "Aa-", "1,"]
-)
-def test_a_single_token_without_end(token):
-    text = token * (300_000 // len(token))
-    sentences = split_article(make("T", text))
-    read_fields("T", sentences, text)
-    keywords([text], TermStatistics())
-    assert is_duplicate("T", text, "T", text)
-    assert text_keys("T", text)
