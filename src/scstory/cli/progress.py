@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from types import TracebackType
+from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -15,7 +16,25 @@ from scstory.runners import Slide, Summary
 from scstory.runners.follow import Poll
 
 
-class Bar:
+class _WhileShown:
+    """Shows its bar from when it is entered until it is left."""
+
+    _bar: Progress
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+
+class Bar(_WhileShown):
     """A bar for work that is counted, on a terminal only."""
 
     def __init__(self, what: str) -> None:
@@ -35,20 +54,8 @@ class Bar:
         """Show how much is done."""
         self._bar.update(self._task, completed=done, total=total)
 
-    def __enter__(self) -> Bar:
-        self._bar.start()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._bar.stop()
-
-
-class RunProgress:
+class RunProgress(_WhileShown):
     """Follows a run. The bar is the share of the input's bytes read."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
@@ -68,18 +75,6 @@ class RunProgress:
         self._task = self._bar.add_task("reading", total=self._total, articles=0, stories=0)
         self._articles = self._stories = 0
         self._failing: dict[str, str | None] = {}
-
-    def __enter__(self) -> RunProgress:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._bar.stop()
 
     def read(self, source: Source) -> None:
         """Show how far the reading has come."""

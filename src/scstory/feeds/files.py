@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from scstory.errors import BadItem, SourceError
 from scstory.feeds.article import MAX_CHARACTERS, REQUIRED, parse_article
-from scstory.feeds.source import Item
+from scstory.feeds.source import Item, bytes_read
 from scstory.feeds.table import Table, starts_row
 
 OPENERS: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
@@ -50,9 +50,7 @@ class FileSource:
     @property
     def position(self) -> int:
         """How many bytes of the file have been read, as stored."""
-        if self._raw is None or self.size is None:
-            return 0
-        return self.size if self._raw.closed else self._raw.tell()
+        return bytes_read(self._raw, self.size)
 
     def __iter__(self) -> Iterator[Item]:
         suffixes = [suffix.lower() for suffix in Path(self.path).suffixes]
