@@ -10,7 +10,7 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from scstory.cli.show import counted, safe
+from scstory.cli.show import counted, program, safe
 from scstory.feeds import Item, Source
 from scstory.runners import Slide, Summary
 from scstory.runners.follow import Poll
@@ -123,5 +123,5 @@ class RunProgress(_WhileShown):
         sys.stderr.write(
             f"{'; '.join(parts)}.\n"
             f"{db} now holds {counted(articles, 'article')} of {counted(stories, 'story')}: "
-            f"scstory stories{'' if db == 'scstory.db' else f' --db {db}'}\n"
+            f"{program()} stories{'' if db == 'scstory.db' else f' --db {db}'}\n"
         )
