@@ -408,6 +408,7 @@ def test_a_host_that_asks_to_be_left_alone_is(site, status):
         ("soon", None),
         ("-5", None),
         ("٣", 3),
+        ("7\x1f", 7.0),
     ],
 )
 def test_retry_after_is_understood(value, seconds):

@@ -277,7 +277,10 @@ class Engine:
     ) -> list[Assignment]:
         """Return a slide's decisions as they stand after review, changes of mind last."""
         resumed = {decision.story for decision in found if not decision.new}
-        known = set(self._window.story[:first].tolist()) | resumed
+        known = {
+            moved[i].was if i in moved else story
+            for i, story in enumerate(self._window.story[:first].tolist())
+        } | resumed
         known -= {decision.story for decision in found if decision.new}
         decided = []
         for i, decision in enumerate(found, first):

@@ -239,7 +239,7 @@ def retry_after(value: str | None) -> float | None:
     if not value:
         return None
     if value.strip().isdecimal():
-        return min(float(value), MAX_WAIT)
+        return min(float(value.strip()), MAX_WAIT)
     try:
         then = parsedate_to_datetime(value)
         then = then.replace(tzinfo=UTC) if then.tzinfo is None else then

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, fields
 
 from scstory.config import Settings
 from scstory.discovery import StoryDiscovery
 from scstory.discovery.presets import Parameters, from_dict, make_parameters
 from scstory.discovery.window import SlideCutter
-from scstory.errors import ConfigError
+from scstory.errors import ConfigError, SourceError
 from scstory.feeds import Item, Source
 from scstory.runners.keeper import Keeper, Slide
 from scstory.store import Store
@@ -23,7 +23,6 @@ class Summary:
 
     articles: int = 0
     """Articles taken in."""
-    new_stories: int = 0
     known: int = 0
     """Articles that an earlier run had already taken in."""
     problems: int = 0
@@ -31,6 +30,14 @@ class Summary:
     slides: int = 0
     complete: bool = True
     """Whether every source could be read to its end."""
+    founded: set[int] = field(default_factory=set)
+    """Stories that are new, without those that a second look has emptied again."""
+
+    def add(self, slide: Slide) -> None:
+        """Count what was decided and committed."""
+        self.articles += len(slide.articles)
+        self.founded |= {decision.story for decision in slide.decided if decision.new}
+        self.founded -= {story.id for story in slide.stories if not story.size}
 
 
 def open_engine(store: Store, settings: Settings) -> StoryDiscovery:
@@ -48,11 +55,13 @@ def open_engine(store: Store, settings: Settings) -> StoryDiscovery:
             device=settings.device,
             **settings.discovery,
         )
-    begun = from_dict(state.meta["parameters"])
+    begun = from_dict(state.meta.get("parameters", {}))
     if settings.preset or settings.discovery:
         _refuse_change(begun, settings)
     encoder = make_encoder(
-        settings.encoder or state.meta["encoder"], threads=settings.threads, device=settings.device
+        settings.encoder or state.meta.get("encoder"),
+        threads=settings.threads,
+        device=settings.device,
     )
     engine = StoryDiscovery(encoder=encoder, device=settings.device)
     engine.restore(state)
@@ -98,7 +107,7 @@ def run(
     slides.take_waiting()
     started_after = store.last_sequence()
     for source in sources:
-        for item in source:
+        for item in _items(source, summary):
             on_read(source)
             problem = item.problem
             if item.article is not None:
@@ -111,6 +120,15 @@ def run(
         summary.complete &= source.complete
     slides.finish()
     return summary
+
+
+def _items(source: Source, summary: Summary) -> Iterator[Item]:
+    """Yield what a source holds; one that turns out to be of the wrong kind is a problem of it."""
+    try:
+        yield from source
+    except SourceError as error:
+        summary.complete = False
+        yield Item(source.name, None, str(error).removeprefix(f"{source.name}: "))
 
 
 class _Slides:
@@ -138,7 +156,7 @@ class _Slides:
     def take_waiting(self) -> None:
         """Take what waits in the inbox."""
         while slide := self._keeper.step():
-            self._count(slide)
+            self._summary.add(slide)
 
     def take(self, article: Article) -> None:
         if closed := self._cutter.add(article):
@@ -149,18 +167,14 @@ class _Slides:
         if rest := self._cutter.close():
             self._hand_over(rest)
         if slide := self._keeper.finish():
-            self._count(slide)
+            self._summary.add(slide)
 
     def _hand_over(self, articles: list[Article]) -> None:
         slide = self._keeper.take(articles)
         self._open.clear()
         self._summary.problems += len(articles) - len(slide.articles)
         self._summary.slides += 1
-        self._count(slide)
-
-    def _count(self, slide: Slide) -> None:
-        self._summary.articles += len(slide.articles)
-        self._summary.new_stories += sum(decision.new for decision in slide.decided)
+        self._summary.add(slide)
 
 
 def _same(stored: Article, given: Article) -> bool:
