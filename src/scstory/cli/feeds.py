@@ -187,18 +187,11 @@ def _look_at(
     import asyncio
 
     from scstory.errors import BadItem, FetchError
-    from scstory.feeds.reader import Reader
-    from scstory.runners.follow import page_instead
+    from scstory.feeds.reader import Reader, find_feed
 
     async def look(reader: Reader, address: str) -> str | tuple[str, str, str]:
         try:
-            reading, url = await reader.look(address), address
-            if reading.is_page:
-                if not reading.feeds:
-                    return page_instead(reading)
-                url = reading.feeds[0]
-                reading = await reader.look(url)
-            return await _about(reader, url, reading, sample)
+            return await _about(reader, *await find_feed(reader, address), sample)
         except (FetchError, BadItem) as error:
             return str(error)
 
@@ -214,9 +207,10 @@ async def _about(reader: Any, url: str, reading: Reading, sample: bool) -> tuple
     from scstory.errors import BadItem
 
     listing = reading.listing
-    if reading.is_page or listing is None:
-        raise BadItem("names a feed that is a page itself")
+    assert listing is not None  # nothing was asked for only if changed
     facts = [counted(len(listing.entries), "item")]
+    if reading.moved:
+        facts.append(f"moved for good to {reading.moved}")
     if listing.problems:
         facts.append(f"{counted(len(listing.problems), 'problem')} ({_first(listing.problems)})")
     if sample and listing.entries:
