@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
+from scstory.config import FeedSettings
 from scstory.feeds.article import MAX_CHARACTERS
 from scstory.serve.cache import Cache
 from scstory.serve.live import Hub
@@ -40,6 +41,8 @@ class Service:
         Who is asked which story a text would join.
     hooks
         The webhooks to serve.
+    feeds
+        How feeds are read, if feeds are followed here.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class Service:
         hooks: Webhooks | None = None,
         hosts: tuple[str, ...] = (),
         max_characters: int = MAX_CHARACTERS,
+        feeds: FeedSettings | None = None,
         allow_private: bool = False,
         demo: bool = False,
     ) -> None:
@@ -62,6 +66,7 @@ class Service:
         self.token = token if inbox is not None else None
         self.matcher = matcher or deciding
         self.hosts, self.max_characters, self.demo = hosts, max_characters, demo
+        self.feeds = feeds
         self.hub = Hub(browser)
         self.cache = Cache(lambda: str(self.hub.version), maker=fingerprint())
         self.courier: Courier | None = None
