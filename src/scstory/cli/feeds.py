@@ -128,8 +128,10 @@ def check(
     failed = 0
     for address, looked in _look_at(chosen, settings, sample=True):
         failed += isinstance(looked, str)
-        verdict = f"FAILS: {looked}" if isinstance(looked, str) else f"ok: {looked[2].strip()}"
-        typer.echo(safe(f"{verdict} {address}"))
+        verdict = (
+            f"FAILS {address}: {looked}" if isinstance(looked, str) else f"ok {address}{looked[2]}"
+        )
+        typer.echo(safe(verdict))
     if failed:
         raise typer.Exit(1)
 
@@ -171,9 +173,16 @@ def export(db: Database = None, config: Config = None) -> None:
 
 def _followed(db: str | None, config: str | None) -> list[Subscription]:
     from scstory.config import load_settings
+    from scstory.errors import NoDatabase
     from scstory.store import open_store
 
-    store = open_store(load_settings(config=config, db=db).db, create=False)
+    named = load_settings(config=config, db=db).db
+    try:
+        store = open_store(named, create=False)
+    except NoDatabase:
+        raise NoDatabase(
+            f"{named}: no such database, so no feeds; begin with: scstory feeds add URL"
+        ) from None
     try:
         return store.subscriptions()
     finally:

@@ -9,7 +9,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from scstory.cli.show import safe
+from scstory.cli.show import counted, safe
 from scstory.feeds import Item, Source
 from scstory.runners import Slide, Summary
 from scstory.runners.follow import Poll
@@ -122,13 +122,16 @@ class RunProgress:
 
     def summary(self, summary: Summary, db: str, articles: int, stories: int) -> None:
         """Say what was done and where to look next."""
-        parts = [f"{summary.articles:,} articles taken in, {summary.new_stories:,} new stories"]
+        parts = [
+            f"{counted(summary.articles, 'article')} taken in, "
+            f"{counted(summary.new_stories, 'new story')}"
+        ]
         if summary.known:
             parts.append(f"{summary.known:,} already known")
         if summary.problems:
             parts.append(f"{summary.problems:,} skipped (see above)")
         sys.stderr.write(
             f"{'; '.join(parts)}.\n"
-            f"{db} now holds {articles:,} articles of {stories:,} stories: "
+            f"{db} now holds {counted(articles, 'article')} of {counted(stories, 'story')}: "
             f"scstory stories{'' if db == 'scstory.db' else f' --db {db}'}\n"
         )

@@ -210,7 +210,9 @@ class Follower:
         # An unchanged answer would hide the items that are to be tried again.
         etag, modified = (None, None) if waiting else (reading.etag, reading.modified)
         feed = replace(feed, url=reading.moved or feed.url, etag=etag, modified=modified)
-        done = self._pace.after_success(feed, self._clock(), new=new, fresh_for=reading.fresh_for)
+        done = self._pace.after_success(
+            feed, self._clock(), new=new, fresh_for=reading.fresh_for, waiting=waiting
+        )
         return new, done
 
     def _tell_once(self, problem: Item) -> None:
