@@ -1,13 +1,14 @@
 """The API's reading half."""
 
+import threading
 from datetime import timedelta
 
 import pytest
 
 from scstory.store.browse import Browser
-from scstory.store.views import StoryQuery
+from scstory.store.views import StoryQuery, Version
 from tests.conftest import START
-from tests.serve.conftest import as_time, stream
+from tests.serve.conftest import as_time, stream, until
 
 
 def stories(client, **query):
@@ -208,3 +209,28 @@ def test_health_and_metrics(reader):
     text = reader.get("/metrics").text
     assert f"scstory_articles {len(stream())}.0" in text
     assert 'route="/api/stories"' in text
+
+
+def test_a_newer_map_is_drawn_aside(told, monkeypatch):
+    from scstory.serve import map as module
+
+    drawn, gate = [], threading.Event()
+    gate.set()
+
+    def draw(asked):
+        gate.wait(10)
+        drawn.append(asked)
+        return [len(drawn)]
+
+    monkeypatch.setattr(module, "story_map", draw)
+    monkeypatch.setattr(module, "PAUSE", 0)
+    version = [Version(1, 1, 1)]
+    kept = module.Map(Browser(told), lambda: version[0])
+    kept.start()
+    assert kept.latest() == kept.latest() == (Version(1, 1, 1), [1])
+    gate.clear()
+    version[0] = Version(2, 2, 1)
+    assert kept.latest() == (Version(1, 1, 1), [1])  # does not wait
+    gate.set()
+    until(lambda: kept.latest() == (Version(2, 2, 1), [2]))
+    kept.stop()

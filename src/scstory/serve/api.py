@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from pydantic import AwareDatetime, BaseModel
+from starlette.concurrency import run_in_threadpool
 
 from scstory.serve.live import MAX_LISTENERS
 from scstory.serve.models import (
@@ -198,8 +199,12 @@ async def article(request: Request, article: ArticleId) -> Response:
 
 @router.get("/map", response_model=MapOut, tags=["stories"])
 async def story_map(request: Request) -> Response:
-    """Return the window's stories in two dimensions: near means alike."""
+    """Return the window's stories in two dimensions: near means alike.
+
+    It is drawn anew when stories change, at most every few seconds; until then it is the last one.
+    """
     service = service_of(request)
+    version, placed = await run_in_threadpool(service.map.latest)
 
     def make() -> str:
         points = [
@@ -213,11 +218,11 @@ async def story_map(request: Request) -> Response:
                 x=x,
                 y=y,
             )
-            for row, x, y in service.story_map()
+            for row, x, y in placed
         ]
         return MapOut(points=points).model_dump_json()
 
-    return await service.cache.respond(request, "map", make, media_type=JSON)
+    return await service.cache.respond(request, "map", make, media_type=JSON, version=str(version))
 
 
 @router.get(

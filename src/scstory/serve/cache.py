@@ -49,13 +49,15 @@ class Cache:
         media_type: str,
         headers: dict[str, str] | None = None,
         patient: bool = False,
+        version: str | None = None,
     ) -> Response:
         """Answer a GET: not modified, from memory, or made now.
 
         With `patient`, those who ask do not wait for what is being made: they get what was right
-        until just now, unless they say that they want no such thing (Cache-Control).
+        until just now, unless they say that they want no such thing (Cache-Control). `version` is
+        what the answer shows, where that is not the store's present one.
         """
-        version = self._version()
+        version = version or self._version()
         entry = self._entries.get(key)
         if entry is not None and entry.version == version:
             entry.right = time.monotonic()

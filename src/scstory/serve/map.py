@@ -2,20 +2,68 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
 import numpy as np
 from numpy.typing import NDArray
 
 from scstory.store.browse import Browser
-from scstory.store.views import StoryQuery, StoryRow
+from scstory.store.views import StoryQuery, StoryRow, Version
 
 AT_MOST = 400
 """Stories on the map: those with the most momentum."""
 
 ENOUGH = 8
 """Stories from which on neighbourhoods say more than directions."""
+PAUSE = 5.0
+"""Seconds from one map to the next: drawing one takes a second of a core."""
+
+Places = list[tuple[StoryRow, float, float]]
 
 
-def story_map(browser: Browser) -> list[tuple[StoryRow, float, float]]:
+class Map:
+    """The latest map, drawn aside: who asks gets what there is while a newer one is made."""
+
+    def __init__(self, browser: Browser, version: Callable[[], Version]) -> None:
+        self._browser, self._version = browser, version
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="map")
+        self._turn = threading.Lock()
+        self._made: tuple[Version, Places] | None = None
+        self._making: Future[tuple[Version, Places]] | None = None
+        self._next = 0.0
+
+    def start(self) -> None:
+        """Draw the first map before anyone asks."""
+        with self._turn:
+            self._begin()
+
+    def stop(self) -> None:
+        """Draw no more."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def latest(self) -> tuple[Version, Places]:
+        """Return the last map that was drawn, and what state of the store it shows."""
+        with self._turn:
+            made = self._made
+            if made is None or (made[0] != self._version() and time.monotonic() >= self._next):
+                making = self._begin()
+        return making.result() if made is None else made
+
+    def _begin(self) -> Future[tuple[Version, Places]]:
+        if self._making is None or self._making.done():
+            self._making = self._pool.submit(self._draw)
+        return self._making
+
+    def _draw(self) -> tuple[Version, Places]:
+        made = (self._version(), story_map(self._browser))
+        self._made, self._next = made, time.monotonic() + PAUSE
+        return made
+
+
+def story_map(browser: Browser) -> Places:
     """Return the window's stories with their places, each coordinate from -1 to 1."""
     rows, _ = browser.stories(StoryQuery(active=True, sort="momentum"), limit=AT_MOST)
     stories, vectors = browser.window()

@@ -104,10 +104,11 @@ async def search(request: Request) -> Response:
 async def story_map(request: Request) -> Response:
     """The window's stories in two dimensions."""
     service = service_of(request)
+    shown, points = await run_in_threadpool(service.map.latest)
 
     def make() -> str:
         common = _common(service, "map")
-        return render("map.html", **common, points=service.story_map(), plotly=plotly_version())
+        return render("map.html", **common, points=points, plotly=plotly_version())
 
     return await service.cache.respond(
         request,
@@ -115,6 +116,7 @@ async def story_map(request: Request) -> Response:
         make,
         media_type=HTML,
         headers={"content-security-policy": MAP_POLICY},
+        version=str(shown),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
@@ -12,11 +11,10 @@ from scstory.config import FeedSettings
 from scstory.feeds.article import MAX_CHARACTERS
 from scstory.serve.cache import Cache
 from scstory.serve.live import Hub
-from scstory.serve.map import story_map
+from scstory.serve.map import Map
 from scstory.serve.render import fingerprint, moment
 from scstory.store import Store
 from scstory.store.browse import Browser
-from scstory.store.views import StoryRow, Version
 from scstory.store.webhooks import Webhooks
 
 if TYPE_CHECKING:
@@ -74,12 +72,12 @@ class Service:
             from scstory.serve.webhooks import Courier
 
             self.courier = Courier(hooks, browser, self.hub, allow_private=allow_private)
-        self._map: tuple[Version, list[tuple[StoryRow, float, float]]] | None = None
-        self._mapping = threading.Lock()
+        self.map = Map(browser, lambda: self.hub.version)
 
     async def start(self) -> None:
         """Begin to watch the store, to deliver and to decide."""
         await self.hub.start()
+        self.map.start()
         if self.courier:
             self.courier.start()
         if self.deciding:
@@ -96,19 +94,12 @@ class Service:
         if self.courier:
             await self.courier.stop()
         await self.hub.stop()
+        await run_in_threadpool(self.map.stop)
         self.browser.close()
 
     async def moved(self, story: int) -> int | None:
         """Return the story that this one has become part of, if it has."""
         return await run_in_threadpool(self.browser.redirect, story)
-
-    def story_map(self) -> list[tuple[StoryRow, float, float]]:
-        """Return the window's stories with their places on the map."""
-        with self._mapping:
-            version = self.hub.version
-            if self._map is None or self._map[0] != version:
-                self._map = (version, story_map(self.browser))
-            return self._map[1]
 
     def keeper_state(self) -> list[tuple[str, str]]:
         """Return what a reader may want to know of who decides."""
