@@ -27,6 +27,15 @@ def test_active_stories_come_by_momentum(reader):
     assert found[0]["sources"] == [{"name": "Test Wire", "articles": found[0]["size"]}]
 
 
+def test_stories_by_size(reader):
+    sizes = sorted(story["size"] for story in stories(reader, state="all"))
+    least, most = sizes[0], sizes[-1]
+    assert least < most
+    assert {s["size"] for s in stories(reader, state="all", max_size=least)} == {least}
+    assert {s["size"] for s in stories(reader, state="all", min_size=most)} == {most}
+    assert stories(reader, state="all", min_size=most + 1) == []
+
+
 def test_past_and_all_stories(reader):
     past, every = stories(reader, state="past"), stories(reader, state="all")
     assert past  # the comet ended halfway

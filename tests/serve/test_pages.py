@@ -2,13 +2,18 @@
 
 import json
 import re
+import sqlite3
 import time
 import xml.etree.ElementTree as ET
+from datetime import datetime, timedelta
 
 import pytest
+from starlette.testclient import TestClient
 
+from scstory.serve import Service, make_app
 from scstory.serve.guard import Guard
 from scstory.serve.render import safe_url, shades
+from scstory.store.browse import Browser
 from tests.serve.conftest import AUTHORISED, record_of, tell, until
 
 PAGES = ["/", "/search", "/search?q=flood", "/map", "/about", "/api", "/articles/flood-3"]
@@ -214,3 +219,34 @@ def test_a_fault_is_one_line(reader, monkeypatch, caplog):
     (record,) = caplog.records
     assert "ZeroDivisionError: of the test" in record.getMessage()
     assert "\n" not in record.getMessage()
+
+
+def test_an_article_shows_what_spoke_for_and_against(reader):
+    joined = next(
+        article
+        for story in reader.get("/api/stories").json()["stories"]
+        for article in reader.get(f"/api/stories/{story['id']}/articles").json()["articles"]
+        if not article["new"]
+    )
+    parts = reader.get(f"/api/articles/{joined['id']}/explanation").json()["parts"]
+    page = reader.get(f"/articles/{joined['id']}").text
+    assert len(parts) > 1
+    for value in parts.values():
+        assert f"{value:+.2f}" in page
+    assert "names in common" in page
+
+
+def test_a_front_page_without_news_says_so_and_shows_the_last_stories(db):
+    with sqlite3.connect(db) as connection:
+        (newest,) = connection.execute("SELECT max(published) FROM articles").fetchone()
+        connection.execute("UPDATE events SET time = ?", (newest,))
+    later = datetime.fromisoformat(newest) + timedelta(days=9)
+    app = make_app(Service(Browser(db, clock=lambda: later)))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        page = client.get("/").text
+        assert "No story of the moment" in page
+        assert 'data-story="1"' in page
+        assert client.get("/api/stories").json()["stories"] == []
+        assert client.get("/api/map").json()["points"] == []
+        assert "scstory_active 0.0" in client.get("/metrics").text
+        assert not any(s["active"] for s in client.get("/api/stories?state=all").json()["stories"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -70,6 +71,7 @@ async def stories(
         AwareDatetime | None, Query(description="Stories that began before this time.")
     ] = None,
     min_size: Annotated[int, Query(ge=1, le=MAX_ID, description="Articles at least.")] = 1,
+    max_size: Annotated[int | None, Query(ge=1, le=MAX_ID, description="Articles at most.")] = None,
     sort: Annotated[
         Sort | None,
         Query(
@@ -85,7 +87,7 @@ async def stories(
     While the list is being made anew it may be a second old; `Cache-Control: no-cache` waits.
     """
     service = service_of(request)
-    query = make_query(q, state, since, until, min_size, sort)
+    query = replace(make_query(q, state, since, until, min_size, sort), max_size=max_size)
     after = decode_cursor(cursor, query.sort)
 
     def make() -> str:

@@ -24,7 +24,7 @@ from scstory.serve.service import Service, service_of
 from scstory.store.views import Cursor, StoryQuery, StoryRow, Timeline
 
 HTML = "text/html; charset=utf-8"
-LEADING, SINGLE, LATEST, PIECES, COVERAGE = 24, 30, 12, 60, 3
+LEADING, SINGLE, LATEST, PIECES, COVERAGE, PAST = 24, 30, 12, 60, 3, 12
 VISIT = "visit"
 MAP_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
 """Plotly sets styles as it draws; nothing else is let in."""
@@ -199,6 +199,7 @@ def _front(service: Service, seen: int | None) -> dict[str, Any]:
     once = StoryQuery(active=True, max_size=1, sort="momentum")
     single, _ = browser.stories(once, limit=SINGLE)
     coverage = browser.articles_of(stories[0].id, limit=COVERAGE + 1)[0] if stories else []
+    past = [] if stories or single else browser.stories(StoryQuery(), limit=PAST)[0]
     return {
         **_common(service, "front"),
         "coverage": [row for row in coverage if row.title != stories[0].title][:COVERAGE],
@@ -207,6 +208,7 @@ def _front(service: Service, seen: int | None) -> dict[str, Any]:
         "waiting": browser.waiting(),
         "stories": stories,
         "single": single,
+        "past": past,
         "latest": browser.latest(limit=LATEST),
         "more": more is not None,
         "fresh": {} if seen is None else browser.grown_between(seen, event),
@@ -220,7 +222,7 @@ def _story(service: Service, story: int, after: Cursor | None) -> dict[str, Any]
         raise HTTPException(404, f"There is no story {story}.")
     pieces, more = browser.articles_of(story, after=after, limit=PIECES)
     life = browser.timeline(story)
-    sources = {piece.id: piece.source for piece in pieces}
+    shown = {piece.id: piece for piece in pieces}
     days = [(date, list(rows)) for date, rows in groupby(pieces, key=lambda p: p.published.date())]
     return {
         **_common(service, ""),
@@ -229,7 +231,10 @@ def _story(service: Service, story: int, after: Cursor | None) -> dict[str, Any]
         "ticks": _ticks(life),
         "step": _step(life.step),
         "days": days,
-        "sources_of": {key.article: sources.get(key.article) for key in row.key_sentences},
+        "pieces_of": {
+            key.article: shown.get(key.article) or browser.article(key.article)
+            for key in row.key_sentences
+        },
         "related": browser.related(story),
         "next": encode_cursor("articles", more),
     }
