@@ -24,7 +24,7 @@ def add(client, url, **more):
 
 
 def followed(client):
-    return [feed["url"] for feed in client.get("/api/feeds").json()["feeds"]]
+    return [feed["url"] for feed in client.get("/api/feeds", headers=AUTHORISED).json()["feeds"]]
 
 
 def test_a_feed_is_followed_listed_and_left(follower, site):
@@ -35,7 +35,7 @@ def test_a_feed_is_followed_listed_and_left(follower, site):
     assert made.json() == {"url": url, "title": "The Wire", "added": True, "items": 2}
     again = add(follower, url)
     assert (again.status_code, again.json()["added"]) == (200, False)
-    (feed,) = follower.get("/api/feeds").json()["feeds"]
+    (feed,) = follower.get("/api/feeds", headers=AUTHORISED).json()["feeds"]
     assert (feed["url"], feed["title"], feed["failures"], feed["fetched"]) == (
         url,
         "The Wire",
@@ -93,6 +93,14 @@ def test_nobody_changes_feeds_without_the_token_or_where_none_are_followed(follo
     assert follower.post("/api/feeds", json={"url": "https://example.com"}).status_code == 401
     assert follower.delete("/api/feeds", params={"url": "x"}).status_code == 401
     assert add(reader, "https://example.com").status_code == 403
-    assert reader.get("/api/feeds").status_code == 200
+    assert reader.get("/api/feeds").status_code == 403
+    assert follower.get("/api/feeds").status_code == 401
     follower.app.state.service.feeds = None
     assert add(follower, "https://example.com").status_code == 403
+
+
+def test_the_page_about_feeds_keeps_their_addresses_to_itself(follower, site):
+    add(follower, f"{site.url}/feed?key=secret", unchecked=True)
+    page = follower.get("/about").text
+    assert f'href="{site.url}/"' in page
+    assert "secret" not in page

@@ -57,6 +57,7 @@ def _environment() -> Environment:
         moment=moment,
         safe_url=safe_url,
         site=site,
+        home=home,
         monogram=monogram,
         hue=hue,
         bars=bars,
@@ -108,6 +109,16 @@ def site(url: str | None) -> str:
     checked = safe_url(url)
     host = urlsplit(checked).hostname if checked else None
     return (host or "").removeprefix("www.")
+
+
+def home(url: str | None) -> str | None:
+    """Return the front page of where a link leads: a feed's own address may hold a secret.
+
+    >>> home("https://news.example/feed?key=secret")
+    'https://news.example/'
+    """
+    checked = safe_url(url)
+    return f"{urlsplit(checked).scheme}://{urlsplit(checked).netloc}/" if checked else None
 
 
 def monogram(name: str) -> str:

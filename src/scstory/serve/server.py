@@ -54,6 +54,7 @@ def serve(
         sys.setswitchinterval(SWITCH)
         gc.collect()
         gc.freeze()  # what is loaded stays: looking through it again and again halts everything
+        listening.listen()  # from here on whoever comes is let wait, not turned away
         _announce(listening, settings, made, read_only=read_only, demo=demo)
         config = uvicorn.Config(
             make_app(service),

@@ -19,12 +19,17 @@ from scstory.store import Store
 AT_MOST = 10_000
 """Feeds that may be followed."""
 
-router = APIRouter(prefix="/api/feeds", tags=["following"])
+router = APIRouter(
+    prefix="/api/feeds", tags=["following"], dependencies=[Depends(may_write)], responses=DENIED
+)
 
 
-@router.get("", response_model=FeedList, responses={503: {"model": Problem}})
+@router.get("", response_model=FeedList)
 async def followed(request: Request) -> FeedList:
-    """List the feeds that are followed and how they fare."""
+    """List the feeds that are followed and how they fare.
+
+    This needs the token too: addresses of feeds may hold secrets.
+    """
     rows = await run_in_threadpool(service_of(request).browser.feeds)
     return FeedList(
         feeds=[
@@ -45,8 +50,7 @@ async def followed(request: Request) -> FeedList:
     "",
     status_code=201,
     response_model=FeedMade,
-    responses=DENIED | {200: {"model": FeedMade, "description": "It was followed already."}},
-    dependencies=[Depends(may_write)],
+    responses={200: {"model": FeedMade, "description": "It was followed already."}},
 )
 async def follow(request: Request, response: Response, feed: FeedIn) -> FeedMade:
     """Follow a feed from now on; of a page, the feed it names. It is fetched first, to be sure.
@@ -72,12 +76,7 @@ async def follow(request: Request, response: Response, feed: FeedIn) -> FeedMade
     return FeedMade(url=url, title=title, added=added, items=items)
 
 
-@router.delete(
-    "",
-    status_code=204,
-    responses=DENIED | {404: {"model": Problem}},
-    dependencies=[Depends(may_write)],
-)
+@router.delete("", status_code=204, responses={404: {"model": Problem}})
 async def unfollow(
     request: Request,
     url: Annotated[str, Query(max_length=2_000, description="As the list of feeds has it.")],
