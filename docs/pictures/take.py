@@ -8,10 +8,12 @@ import signal
 import subprocess
 import sys
 import time
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 HERE = Path(__file__).parent
@@ -60,7 +62,9 @@ def _take(address: str) -> None:
             page = browser.new_context(**options).new_page()
             page.goto(address + path.format(int(story[1])))
             page.wait_for_timeout(2_000)
-            page.screenshot(path=str(HERE / f"{name}.png"))
+            with Image.open(BytesIO(page.screenshot())) as taken:
+                small = taken.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+                small.save(HERE / f"{name}.png", optimize=True)
         browser.close()
 
 

@@ -229,17 +229,24 @@ def test_a_newer_map_is_drawn_aside(told, monkeypatch):
     def draw(asked):
         gate.wait(10)
         drawn.append(asked)
-        return [len(drawn)]
+        return [] if len(drawn) == 1 else [len(drawn)]
 
     monkeypatch.setattr(module, "story_map", draw)
     monkeypatch.setattr(module, "PAUSE", 0)
     version = [Version(1, 1, 1)]
     kept = module.Map(Browser(told), lambda: version[0])
     kept.start()
-    assert kept.latest() == kept.latest() == (Version(1, 1, 1), [1])
-    gate.clear()
+    assert kept.latest() == kept.latest() == (Version(1, 1, 1), [])
     version[0] = Version(2, 2, 1)
-    assert kept.latest() == (Version(1, 1, 1), [1])  # does not wait
+    assert kept.latest() == (Version(2, 2, 1), [2])  # one that shows nothing is not given
+    gate.clear()
+    version[0] = Version(3, 3, 1)
+    assert kept.latest() == (Version(2, 2, 1), [2])  # does not wait
     gate.set()
-    until(lambda: kept.latest() == (Version(2, 2, 1), [2]))
+    until(lambda: kept.latest() == (Version(3, 3, 1), [3]))
+    gate.clear()
+    version[0] = Version(4, 4, 1)
+    monkeypatch.setattr(module, "EVERY", 0)
+    threading.Timer(0.2, gate.set).start()
+    assert kept.latest() == (Version(4, 4, 1), [4])  # nor one that is long out of date
     kept.stop()

@@ -18,48 +18,63 @@ AT_MOST = 400
 
 ENOUGH = 8
 """Stories from which on neighbourhoods say more than directions."""
-PAUSE = 5.0
-"""Seconds from one map to the next: drawing one takes a second of a core."""
+PAUSE, EVERY = 5.0, 30.0
+"""Seconds from one map to the next, if somebody asks and if nobody does: drawing one takes up to a
+second of a core."""
 
 Places = list[tuple[StoryRow, float, float]]
+Drawn = tuple[Version, Places]
 
 
 class Map:
-    """The latest map, drawn aside: who asks gets what there is while a newer one is made."""
+    """The latest map, drawn aside: who asks gets the last one while a newer one is made."""
 
     def __init__(self, browser: Browser, version: Callable[[], Version]) -> None:
         self._browser, self._version = browser, version
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="map")
-        self._turn = threading.Lock()
-        self._made: tuple[Version, Places] | None = None
-        self._making: Future[tuple[Version, Places]] | None = None
-        self._next = 0.0
+        self._turn, self._stop = threading.Lock(), threading.Event()
+        self._keeping = threading.Thread(target=self._keep, name="map clock", daemon=True)
+        self._made: Drawn | None = None
+        self._making: Future[Drawn] | None = None
+        self._at = 0.0
 
     def start(self) -> None:
-        """Draw the first map before anyone asks."""
+        """Draw a first map before anyone asks, and go on as stories change."""
         with self._turn:
             self._begin()
+        self._keeping.start()
 
     def stop(self) -> None:
         """Draw no more."""
+        self._stop.set()
         self._pool.shutdown(cancel_futures=True)
 
-    def latest(self) -> tuple[Version, Places]:
-        """Return the last map that was drawn, and what state of the store it shows."""
-        with self._turn:
-            made = self._made
-            if made is None or (made[0] != self._version() and time.monotonic() >= self._next):
-                making = self._begin()
-        return making.result() if made is None else made
+    def latest(self) -> Drawn:
+        """Return the last map that was drawn, and what state of the store it shows.
 
-    def _begin(self) -> Future[tuple[Version, Places]]:
+        One that shows nothing yet, or is long out of date, is not given: the next is waited for.
+        """
+        with self._turn:
+            made, age = self._made, time.monotonic() - self._at
+            if made is not None and (made[0] == self._version() or (made[1] and age < PAUSE)):
+                return made
+            making = self._begin()
+        return made if made and made[1] and age < 2 * EVERY else making.result()
+
+    def _keep(self) -> None:
+        while not self._stop.wait(EVERY):
+            with self._turn:
+                if self._made is None or self._made[0] != self._version():
+                    self._begin()
+
+    def _begin(self) -> Future[Drawn]:
         if self._making is None or self._making.done():
             self._making = self._pool.submit(self._draw)
         return self._making
 
-    def _draw(self) -> tuple[Version, Places]:
+    def _draw(self) -> Drawn:
         made = (self._version(), story_map(self._browser))
-        self._made, self._next = made, time.monotonic() + PAUSE
+        self._made, self._at = made, time.monotonic()
         return made
 
 
