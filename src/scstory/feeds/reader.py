@@ -121,13 +121,22 @@ class Reader:
         query = name.removeprefix(newsapi.PREFIX).strip()
         entries: list[Entry] = []
         problems: list[Item] = []
+        total = 0
         for page in range(1, (wanted - 1) // newsapi.PAGE_SIZE + 2):
-            fetched = await self._fetcher.get(
-                newsapi.query_url(base, query, page=page),
-                limit=self._settings.max_bytes,
-                headers={"X-Api-Key": key},
-            )
-            listing, total = newsapi.read_answer(fetched.body, name)
+            try:
+                fetched = await self._fetcher.get(
+                    newsapi.query_url(base, query, page=page),
+                    limit=self._settings.max_bytes,
+                    headers={"X-Api-Key": key},
+                )
+                listing, total = newsapi.read_answer(fetched.body, name)
+            except (FetchError, BadItem) as error:
+                if page == 1:
+                    raise
+                # Not every account may ask for what comes after the first hundred.
+                told = f"{total:,} results, of which {len(entries):,} could be had ({error})"
+                problems.append(Item(name, None, told))
+                break
             entries += listing.entries
             problems += listing.problems
             if page * newsapi.PAGE_SIZE >= total:
