@@ -250,3 +250,20 @@ def test_a_front_page_without_news_says_so_and_shows_the_last_stories(db):
         assert client.get("/api/map").json()["points"] == []
         assert "scstory_active 0.0" in client.get("/metrics").text
         assert not any(s["active"] for s in client.get("/api/stories?state=all").json()["stories"])
+
+
+def test_one_story_does_not_drown_the_others_in_what_is_just_in(writer):
+    flood = [record_of(tell(200 + i, "flood", day=12)) for i in range(8)]
+    writer.post("/api/articles", json=flood, headers=AUTHORISED)
+    until(lambda: "scstory_waiting 0.0" in writer.get("/metrics").text)
+    page = writer.get("/", headers={"cache-control": "no-cache"}).text
+    latest = re.findall(r'data-article="(\w+)-\d+"', page)
+    assert latest[:3] == ["flood"] * 3
+    assert latest.count("flood") == 3
+    assert "trial" in latest
+
+
+def test_text_that_would_turn_itself_around_is_shown_straight(writer):
+    strike = record_of(tell(300, "strike", day=12), title="Strike \u202eekirts\u2066 goes on")
+    writer.post("/api/articles", json=strike, headers=AUTHORISED)
+    until(lambda: "Strike ekirts goes on" in writer.get("/").text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import time
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib.metadata import version
@@ -21,10 +22,10 @@ from scstory.serve.api import StoryId, decode_cursor, encode_cursor, found_artic
 from scstory.serve.guard import POLICY
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
-from scstory.store.views import Cursor, StoryQuery, StoryRow, Timeline
+from scstory.store.views import ArticleRow, Cursor, StoryQuery, StoryRow, Timeline
 
 HTML = "text/html; charset=utf-8"
-LEADING, SINGLE, LATEST, PIECES, COVERAGE, PAST = 24, 30, 12, 60, 3, 12
+LEADING, SINGLE, LATEST, OF_ONE, PIECES, COVERAGE, PAST = 24, 30, 12, 3, 60, 3, 12
 VISIT = "visit"
 MAP_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
 """Plotly sets styles as it draws; nothing else is let in."""
@@ -209,10 +210,21 @@ def _front(service: Service, seen: int | None) -> dict[str, Any]:
         "stories": stories,
         "single": single,
         "past": past,
-        "latest": browser.latest(limit=LATEST),
+        "latest": _varied(browser.latest(limit=5 * LATEST)),
         "more": more is not None,
         "fresh": {} if seen is None else browser.grown_between(seen, event),
     }
+
+
+def _varied(latest: list[tuple[ArticleRow, str]]) -> list[tuple[ArticleRow, str]]:
+    """Return the latest articles, at most a few of one story: none should drown the others."""
+    told: Counter[int | None] = Counter()
+    found = []
+    for article, title in latest:
+        told[article.story] += 1
+        if told[article.story] <= OF_ONE:
+            found.append((article, title))
+    return found[:LATEST]
 
 
 def _story(service: Service, story: int, after: Cursor | None) -> dict[str, Any]:

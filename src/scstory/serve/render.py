@@ -18,6 +18,7 @@ from scstory import __version__
 from scstory.serve.words import weighted
 from scstory.text.phrases import counted, span
 
+_TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 SHADES = 7
 PART_NAMES = {
@@ -47,6 +48,7 @@ def _environment() -> Environment:
         loader=PackageLoader("scstory.serve"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=straight,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -69,6 +71,11 @@ def _environment() -> Environment:
     )
     environment.globals.update(span=span, asset=asset, product_version=__version__)
     return environment
+
+
+def straight(value: Any) -> Any:
+    """Return text without the marks that would show it, or what follows, turned around."""
+    return value.translate(_TURNING) if type(value) is str else value
 
 
 @cache
