@@ -27,6 +27,11 @@ class _Entry:
     right: float
     """When it was last known to be what the store says."""
 
+    @property
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return len(self.content) + len(self.packed or b"")
+
 
 class Cache:
     """Keeps what was made for the store's present version.
@@ -118,10 +123,10 @@ class Cache:
 
     def _keep(self, key: Hashable, made: _Entry) -> None:
         before = self._entries.pop(key, None)
-        self._bytes += len(made.content) - (len(before.content) if before else 0)
+        self._bytes += made.size - (before.size if before else 0)
         if len(self._entries) >= MAX_ENTRIES or self._bytes > MAX_BYTES:
             self._entries.clear()
-            self._bytes = len(made.content)
+            self._bytes = made.size
         self._entries[key] = made
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from anyio.to_thread import current_default_thread_limiter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
@@ -20,6 +21,10 @@ from scstory.store.webhooks import Webhooks
 if TYPE_CHECKING:
     from scstory.serve.keeping import Deciding, Following, Matcher
     from scstory.serve.webhooks import Courier
+
+
+THREADS = 16
+"""Threads that make answers: each has a connection to the store and memory of its own."""
 
 
 class Service:
@@ -76,6 +81,7 @@ class Service:
 
     async def start(self) -> None:
         """Begin to watch the store, to deliver and to decide."""
+        current_default_thread_limiter().total_tokens = THREADS
         await self.hub.start()
         self.map.start()
         if self.courier:
