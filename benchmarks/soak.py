@@ -1,11 +1,11 @@
 """A soak: the service with feeds, posts, readers and listeners at once, for half an hour.
 
-Starts `scstory serve` on a fresh database with a window of seven minutes, so that articles come
-into it and leave it many times over. A local site has four feeds that gain items: one with
-summaries that lead to pages, one that fails every third time. Articles are posted, pages and API
-are read, event streams are listened to. Memory is sampled. Every unexpected answer, every gap in an
-event stream and every line the service complains with is an error, and so is every article offered
-that is not there at the end.
+Starts `scstory serve` on a fresh database with a window of seven minutes, remembering stories for
+ten, so that articles come and leave many times over. A local site has four feeds that gain items:
+one with summaries that lead to pages, one that fails every third time. Articles are posted, pages
+and API are read, event streams are listened to. Memory is sampled. Every unexpected answer, every
+gap in an event stream and every line the service complains with is an error, and so is every
+article offered that is not there at the end.
 
     python -m benchmarks.soak --minutes 30
 """
@@ -68,7 +68,7 @@ SERVICE = {
     "SCSTORY_FEEDS__MIN_INTERVAL": "5s",
     "SCSTORY_FEEDS__MAX_INTERVAL": "30s",
 }
-SETTINGS = ("--set", "window=7m", "--set", "slide=1m")
+SETTINGS = ("--set", "window=7m", "--set", "slide=1m", "--set", "resume=10m")
 
 
 class Press:
@@ -385,7 +385,8 @@ def table(result: dict[str, Any]) -> str:
     front = result["latencies"]["GET /"]
     first, second, third = result["thirds"]
     return (
-        f"{result['minutes']:g} minutes of `scstory serve` with a window of 7 minutes: "
+        f"{result['minutes']:g} minutes of `scstory serve` with a window of 7 minutes and stories "
+        "remembered for 10: "
         f"{result['posted']:,} articles posted, {result['offered']:,} items of four feeds (one "
         "with summaries only, one failing every third time), "
         f"{result['requests']:,} requests, {result['events']:,} events heard by "
