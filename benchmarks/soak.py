@@ -1,7 +1,7 @@
 """A soak: the service with feeds, posts, readers and listeners at once, for half an hour.
 
-Starts `scstory serve` on a fresh database with a window of seven minutes, remembering stories for
-ten, so that articles come and leave many times over. A local site has four feeds that gain items:
+Starts `scstory serve` on a fresh database with a window of three minutes, remembering stories for
+five, so that articles come and leave many times over. A local site has four feeds that gain items:
 one with summaries that lead to pages, one that fails every third time. Articles are posted, pages
 and API are read, event streams are listened to. Memory is sampled. Every unexpected answer, every
 gap in an event stream and every line the service complains with is an error, and so is every
@@ -68,7 +68,7 @@ SERVICE = {
     "SCSTORY_FEEDS__MIN_INTERVAL": "5s",
     "SCSTORY_FEEDS__MAX_INTERVAL": "30s",
 }
-SETTINGS = ("--set", "window=7m", "--set", "slide=1m", "--set", "resume=10m")
+SETTINGS = ("--set", "window=3m", "--set", "slide=30s", "--set", "resume=5m")
 
 
 class Press:
@@ -195,7 +195,7 @@ class Soak:
         self.samples: list[tuple[float, float, int]] = []
         self.loads: list[float] = []
         self.events, self.posted = 0, list[str]()
-        self._stories = [1]
+        self._stories: list[int] = []
 
     async def run(self, feeds: list[str]) -> None:
         """Do all of it until the time is over."""
@@ -263,11 +263,13 @@ class Soak:
         number = 0
         asked: set[asyncio.Task[Any]] = set()
         while self._left():
-            path = READ[number % len(READ)].format(random.choice(self._stories))
-            task = asyncio.create_task(self._look(client, path))
-            asked.add(task)
-            task.add_done_callback(asked.discard)
+            path = READ[number % len(READ)]
             number += 1
+            if self._stories or "{}" not in path:
+                path = path.format(random.choice(self._stories or [0]))
+                task = asyncio.create_task(self._look(client, path))
+                asked.add(task)
+                task.add_done_callback(asked.discard)
             await asyncio.sleep(READ_EVERY)
         await asyncio.gather(*asked)
 
@@ -385,8 +387,8 @@ def table(result: dict[str, Any]) -> str:
     front = result["latencies"]["GET /"]
     first, second, third = result["thirds"]
     return (
-        f"{result['minutes']:g} minutes of `scstory serve` with a window of 7 minutes and stories "
-        "remembered for 10: "
+        f"{result['minutes']:g} minutes of `scstory serve` with a window of 3 minutes and stories "
+        "remembered for 5: "
         f"{result['posted']:,} articles posted, {result['offered']:,} items of four feeds (one "
         "with summaries only, one failing every third time), "
         f"{result['requests']:,} requests, {result['events']:,} events heard by "
