@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test crash fuzz lint browser install bench clean
+.PHONY: demo test crash fuzz lint browser install bench pictures clean
 
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
@@ -56,6 +56,10 @@ $(VENV)/installed-dev: $(VENV)/installed
 # bundled sample: BENCH_DATA=FILE.
 bench: $(VENV)/installed
 	@$(BIN)/python -m benchmarks $(ONLY)
+
+# The README's pictures, of the pages as they are now.
+pictures: $(VENV)/installed-dev browser
+	@$(BIN)/python docs/pictures/take.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

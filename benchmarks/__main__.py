@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from benchmarks import encoder, end_to_end, memory, page, serve_load, slides, startup
+from benchmarks import encoder, end_to_end, memory, page, serve_load, slides, soak, startup
 
 PARTS = {
     "encoder": encoder,
@@ -14,12 +14,13 @@ PARTS = {
     "end-to-end": end_to_end,
     "startup": startup,
     "serve": serve_load,
+    "soak": soak,
 }
 
 
 def main() -> None:
     """Measure, keep, show."""
-    names = sys.argv[1:] or list(PARTS)
+    names = sys.argv[1:] or [name for name in PARTS if name != "soak"]
     if unknown := [name for name in names if name not in (*PARTS, "page")]:
         raise SystemExit(f"{unknown[0]}: there are {', '.join(PARTS)}, and page to redraw only")
     for name in names:

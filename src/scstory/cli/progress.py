@@ -102,6 +102,9 @@ class RunProgress(_WhileShown):
     def poll(self, poll: Poll) -> None:
         """Say when a feed begins to fail, and when it fails differently; not at every look."""
         feed = poll.feed
+        if poll.was:
+            text = safe(f"{poll.was}: has moved for good; followed at {feed.url} from now on")
+            self._bar.console.print(text, markup=False, soft_wrap=True)
         if feed.error and self._failing.get(feed.url) != feed.error:
             text = f"{feed.url}: {feed.error}; next look {feed.due:%H:%M}"
             self._bar.console.print(safe(text), markup=False, soft_wrap=True)
