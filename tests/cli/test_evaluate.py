@@ -1,6 +1,12 @@
 """``scstory evaluate``, as scripts rely on it."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -159,3 +165,73 @@ def test_a_missing_file(scstory, labelled):
     outcome = scstory("evaluate", "none.jsonl", *FAST)
     assert outcome.code == 2
     assert "none.jsonl: no such file" in outcome.err
+
+
+def workers_of(parent):
+    """Return the worker processes of a command that are alive."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, owner = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+            line = (folder / "cmdline").read_text()
+        except OSError:
+            continue
+        if int(owner) == parent and state != "Z" and "multiprocessing.spawn" in line:
+            found.append(int(folder.name))
+    return found
+
+
+def is_alive(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_for(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_stopped_it_leaves_no_worker_behind(labelled, tmp_path, number):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    command = [sys.executable, "-m", "scstory", "evaluate", labelled(items=122), *FAST[:2]]
+    process = subprocess.Popen(
+        [*command, "--preset", "paper", "--seeds", "200", "--threads", "2"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(scratch)},
+    )
+    try:
+        assert wait_for(lambda: len(workers_of(process.pid)) == 2)
+        workers = workers_of(process.pid)
+        process.send_signal(number)
+        _, told = process.communicate(timeout=60)
+        assert wait_for(lambda: not any(map(is_alive, workers)))
+    finally:
+        process.kill()
+    if number != signal.SIGKILL:
+        assert process.returncode == 130
+        assert told == "scstory: stopped; sentences encoded so far are kept, scores are not\n"
+        assert not list(scratch.iterdir())
+
+
+def test_a_worker_that_dies_is_told(labelled, tmp_path):
+    command = [sys.executable, "-m", "scstory", "evaluate", labelled(items=122), *FAST[:2]]
+    process = subprocess.Popen(
+        [*command, "--preset", "paper", "--seeds", "200", "--threads", "2"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert wait_for(lambda: len(workers_of(process.pid)) == 2)
+        os.kill(workers_of(process.pid)[0], signal.SIGKILL)
+        _, told = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 1
+    assert told == "scstory: one of 2 workers was killed, perhaps for memory; set --threads 1\n"

@@ -37,7 +37,7 @@ def command(
     Articles are decided before anything learns from them. Scores are the mean over windows, and of
     the whole stream's final stories. All systems share one encoding pass, kept on disk.
     """
-    from scstory.cli.labelled import encoded
+    from scstory.cli.labelled import encoded, stoppable
     from scstory.cli.progress import Bar
     from scstory.config import parse_duration
     from scstory.discovery.presets import make_parameters
@@ -61,11 +61,12 @@ def command(
         plan += [(floor, None) for floor in ("singletons", "one") if (floor, None) not in plan]
 
     source = open_dataset(data)
-    stream, cached = encoded(source, encoder, device)
+    with stoppable():
+        stream, cached = encoded(source, encoder, device)
     unlabelled = len(stream.articles) - len(stream.truth)
     if unlabelled:
         sys.stderr.write(f"{unlabelled:,} articles without a label are not scored\n")
-    with Bar("discovering") as bar:
+    with stoppable(), Bar("discovering") as bar:
         rows = rows_for(
             plan,
             stream,
