@@ -1,6 +1,7 @@
 """``scstory evaluate``, as scripts rely on it."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from scstory.evaluation.systems import system_names
 from scstory.sample import load_sample
 
 FAST = ("--encoder", "hashing:64", "--threads", "1")
@@ -123,25 +125,77 @@ def test_missing_labels(scstory, labelled):
     assert "no article has a label: evaluating needs a field 'story'" in outcome.err
 
 
-@pytest.mark.parametrize("options", [{"label": lambda i: "one"}, {"day": "2026-03-02"}])
-def test_one_story_or_one_day_only(scstory, labelled, options):
-    outcome = scstory(
-        "evaluate",
-        labelled(**options),
-        "--json",
-        "--system",
-        "scstory",
-        "--system",
-        "tfidf",
-        "--system",
-        "newslens",
-        *FAST,
-    )
+@pytest.mark.parametrize(
+    "options",
+    [{"label": lambda i: "one"}, {"day": "2026-03-02"}, {"items": 1}],
+    ids=["one story", "one day", "one article"],
+)
+def test_little_to_tell_apart_gives_sensible_numbers(scstory, labelled, options):
+    path = labelled(**{"items": 12, **options})
+    outcome = scstory("evaluate", path, "--json", "--system", "all", *FAST)
     assert outcome.code == 0
-    for row in objects(outcome):
+    assert not outcome.err
+    rows = objects(outcome)
+    assert len(rows) == len(system_names())
+    for row in rows:
         for value in (*row["windowed"].values(), *row["stream"].values()):
-            assert value == value
-            assert -1 <= value <= 1
+            assert -1 <= value <= 1  # also refuses NaN
+        assert row["windowed"]["b3_f1"] > 0
+
+
+@pytest.mark.parametrize(
+    ("label", "stories", "articles"),
+    [
+        (lambda i: 7, 1, 12),
+        (lambda i: len(i.label) / 2, 3, 12),
+        (lambda i: int(i.article.id < "a004"), 2, 12),
+        (lambda i: "x" if i.article.id < "a004" else math.nan, 1, 3),
+        (lambda i: "x" if i.article.id < "a004" else " ", 1, 3),
+        (lambda i: "x" if i.article.id < "a004" else ["a", "b"], 1, 3),
+        (lambda i: "x" if i.article.id < "a004" else {"a": 1}, 1, 3),
+    ],
+    ids=["whole number", "fraction", "zero", "NaN", "blank", "list", "object"],
+)
+def test_odd_labels(scstory, labelled, label, stories, articles):
+    path = labelled(items=12, label=label)
+    outcome = scstory("evaluate", path, "--system", "tfidf", *FAST)
+    assert outcome.code == 0
+    noun = "story" if stories == 1 else "stories"
+    assert outcome.out.startswith(f"labelled: {articles} articles of {stories} {noun}, ")
+    assert "nan" not in outcome.out
+    assert bool(outcome.err) == (articles < 12)
+
+
+def test_labels_only_where_no_window_is_scored(scstory, labelled, tmp_path):
+    path = labelled(items=12)
+    early, late = path.read_text().splitlines()[:4], path.read_text().splitlines()[4:]
+    records = [{**json.loads(line), "date": "2026-06-01"} for line in late]
+    for record in records:
+        del record["story"]
+    path.write_text("\n".join([*early, *map(json.dumps, records)]))
+    outcome = scstory("evaluate", path, "--json", "--system", "tfidf", *FAST)
+    assert outcome.code == 0
+    (row,) = objects(outcome)
+    assert (row["windows"], row["articles"]) == (1, 4)
+    assert row["windowed"] == row["stream"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "no usable articles in the data"),
+        ("\n \n", "nothing.jsonl: is empty; give a .jsonl or .csv file"),
+        ('{"id": "1"}\n', "no usable articles in the data"),
+        ("hello\n", "no usable articles in the data"),
+    ],
+    ids=["empty", "blank", "not an article", "not JSON"],
+)
+def test_nothing_to_evaluate(scstory, labelled, tmp_path, content, message):
+    (tmp_path / "nothing.jsonl").write_text(content)
+    outcome = scstory("evaluate", "nothing.jsonl", *FAST)
+    assert outcome.code == 2
+    assert outcome.err.splitlines()[-1].startswith(f"scstory: {message}")
+    assert not outcome.out
 
 
 @pytest.mark.parametrize(
