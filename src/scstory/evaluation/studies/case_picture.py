@@ -147,9 +147,8 @@ def _draw_case(axes: Axes, case: Boundary, names: Sequence[str]) -> None:
     axes.spines["bottom"].set_visible(False)
     axes.tick_params(axis="y", length=0)
     own, other = (names[number].split(", ")[0] for number in (case.own, case.other))
-    axes.set_xlabel(
-        f"own story: {short(own, 24)}; nearest other: {short(other, 24)}", fontsize=7, loc="left"
-    )
+    told = f"own story: {short(own, 20)}; nearest other: {short(other, 20)}; dashed: all alike"
+    axes.set_xlabel(told, fontsize=7, loc="left")
 
 
 def _legend(figure: Figure, names: Sequence[str]) -> None:
