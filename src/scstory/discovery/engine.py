@@ -269,7 +269,6 @@ class Engine:
             # All its articles went elsewhere before the slide was over.
             del self._sizes[story]
             self._ended.append(replace(founded[story], articles=(), size=0, active=False))
-        self._after_slide(new)
         return [], moved
 
     def _reported(
@@ -292,9 +291,6 @@ class Engine:
                 decided.append(replace(decision, new=decision.story not in known))
                 known.add(decision.story)
         return decided
-
-    def _after_slide(self, new: NDArray[np.int64]) -> None:
-        """Do what a kin of this system does after a slide."""
 
     def _advance(self, index: int) -> list[Assignment]:
         """Move the window, slide by slide, so that it ends with slide `index`."""
@@ -486,8 +482,8 @@ class Engine:
         window, parameters = self._window, self.parameters
         before = window.story.copy()
         for _ in range(parameters.review):
-            as_it_was = window.story.copy()
             if parameters.calibrated:
+                as_it_was = window.story.copy()
                 self._next_story = second_look(
                     window.story,
                     self._times(),
@@ -497,8 +493,11 @@ class Engine:
                     delta=parameters.delta,
                     next_story=self._next_story,
                 )
+                doubted = not np.array_equal(window.story, as_it_was)
+                if doubted:
+                    self._rate(window)
             else:
-                self._next_story, _ = review(
+                self._next_story, doubted = review(
                     window.story,
                     window.confidence,
                     self._times(),
@@ -509,9 +508,8 @@ class Engine:
                     frozen=parameters.review_frozen,
                     next_story=self._next_story,
                 )
-            if np.array_equal(window.story, as_it_was):
+            if not doubted:
                 break
-            self._rate(window)
         changed = np.flatnonzero(window.story != before)
         for i in changed.tolist():
             self._sizes[int(before[i])] -= 1

@@ -79,8 +79,7 @@ class FileSource:
             article = parse_article(record, max_characters=self._max_characters)
         except BadItem as error:
             return Item(place, None, str(error))
-        label = record.get("story")
-        return Item(place, article, label=None if label in (None, "") else str(label))
+        return Item(place, article, label=_label(record.get("story")))
 
     def _lines(self, compression: str) -> Iterator[tuple[int, str | None]]:
         """Yield numbered lines; None for one that is too long to look at.
@@ -165,3 +164,10 @@ class FileSource:
                 f"{', '.join(REQUIRED)}, with commas between them"
             )
         return header
+
+
+def _label(value: Any) -> str | None:
+    """Return a true story as text; None where there is none, or what is there names no story."""
+    if not isinstance(value, str | int | float) or value != value:
+        return None
+    return str(value).strip() or None
