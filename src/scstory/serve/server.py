@@ -27,6 +27,7 @@ from scstory.serve.service import Service
 from scstory.store import open_store
 from scstory.store.browse import Browser
 from scstory.store.webhooks import Webhooks
+from scstory.vectors import EncodeAhead
 
 SWITCH = 0.0005
 """Seconds the keeper may compute before the server gets a turn; ten times less than usual."""
@@ -83,10 +84,17 @@ def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, hos
     def report(problem: str) -> None:
         _say(f"scstory: {problem}")
 
+    engine = open_engine(store, settings)
+    # Encoding ahead would take the core that is left to those who read.
+    encoding = EncodeAhead(
+        engine.encoder, max_sentences=engine.parameters.max_sentences, ahead=False
+    )
+    stack.callback(encoding.close)
     deciding = Deciding(
-        open_engine(store, settings),
+        engine,
         store,
         clock=player.now if player else lambda: datetime.now(UTC),
+        encoding=encoding,
         on_problem=report,
     )
     stack.callback(deciding.stop)
