@@ -12,7 +12,7 @@ import os
 import re
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -101,6 +101,8 @@ class Settings(BaseSettings):
     encoder: str | None = None
     device: str | None = None
     threads: int | None = Field(default=None, ge=1, le=1024)
+    runner: Literal["local", "ray"] = "local"
+    ray_address: str = Field(default="auto", min_length=1)
     max_characters: int = Field(default=1_000_000, ge=1)
     host: str = "127.0.0.1"
     port: int = Field(default=8765, ge=0, le=65535)

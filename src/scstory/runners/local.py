@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from scstory.config import Settings
 from scstory.discovery import StoryDiscovery
-from scstory.discovery.presets import Parameters, from_dict, make_parameters
 from scstory.discovery.window import SlideCutter
-from scstory.errors import ConfigError, SourceError
+from scstory.errors import SourceError
 from scstory.feeds import Item, Source
 from scstory.runners.keeper import Keeper, Slide
 from scstory.store import Store
 from scstory.types import Article
-from scstory.vectors import EncodeAhead, make_encoder
+from scstory.vectors import EncodeAhead
 
 
 @dataclass(slots=True)
@@ -32,43 +30,6 @@ class Summary:
     slides: int = 0
     complete: bool = True
     """Whether every source could be read to its end."""
-
-
-def open_engine(store: Store, settings: Settings) -> StoryDiscovery:
-    """Return the engine a store was left with, or a new one if the store is new.
-
-    A store goes on with the parameters and encoder it was begun with: settings that say
-    otherwise are refused rather than ignored.
-    """
-    state = store.state()
-    if state is None:
-        encoder = make_encoder(settings.encoder, threads=settings.threads, device=settings.device)
-        return StoryDiscovery(settings.preset or "default", encoder=encoder, **settings.discovery)
-    begun = from_dict(state.meta["parameters"])
-    if settings.preset or settings.discovery:
-        _refuse_change(begun, settings)
-    encoder = make_encoder(
-        settings.encoder or state.meta["encoder"], threads=settings.threads, device=settings.device
-    )
-    engine = StoryDiscovery(encoder=encoder)
-    engine.restore(state)
-    return engine
-
-
-def _refuse_change(begun: Parameters, settings: Settings) -> None:
-    if settings.preset:
-        asked = make_parameters(settings.preset, settings.discovery)
-        names = [field.name for field in fields(Parameters)]
-    else:
-        asked = make_parameters("default", settings.discovery)
-        names = list(settings.discovery)
-    for name in names:
-        old, new = getattr(begun, name), getattr(asked, name)
-        if old != new:
-            raise ConfigError(
-                f"{name} of {new}: {settings.db} was begun with {old}; leave out --preset and "
-                "--set to go on with it, or name another database with --db"
-            )
 
 
 def run(

@@ -18,7 +18,7 @@ import uvicorn
 
 from scstory.config import Settings
 from scstory.errors import ConfigError
-from scstory.runners import open_engine
+from scstory.runners import opened
 from scstory.serve.app import make_app
 from scstory.serve.demo import Player
 from scstory.serve.guard import host_name
@@ -27,7 +27,6 @@ from scstory.serve.service import Service
 from scstory.store import open_store
 from scstory.store.browse import Browser
 from scstory.store.webhooks import Webhooks
-from scstory.vectors import EncodeAhead
 
 SWITCH = 0.0005
 """Seconds the keeper may compute before the server gets a turn; ten times less than usual."""
@@ -84,12 +83,8 @@ def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, hos
     def report(problem: str) -> None:
         _say(f"scstory: {problem}")
 
-    engine = open_engine(store, settings)
-    # Encoding ahead would take the core that is left to those who read.
-    encoding = EncodeAhead(
-        engine.encoder, max_sentences=engine.parameters.max_sentences, ahead=False
-    )
-    stack.callback(encoding.close)
+    # Encoding ahead in this process would take the core that is left to those who read.
+    engine, encoding = stack.enter_context(opened(store, settings, ahead=False, on_problem=report))
     deciding = Deciding(
         engine,
         store,
