@@ -43,11 +43,12 @@ def connect(address: str = "auto") -> Callable[[], None]:
 
     Returns what ends the connection. A process that is connected already stays so.
     """
-    _set(QUIET)
+    _set({**QUIET, "RAY_BACKEND_LOG_LEVEL": "error"})
     if address == "local":  # its token is known to this process alone
         _set({"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)})
     elif _token_file().is_file() or "RAY_AUTH_TOKEN" in os.environ:
         _set({"RAY_AUTH_MODE": "token"})
+    found = ""
     try:
         found = address if address == "local" else _reachable(address)
         if found == "local" or found.rpartition(":")[0] in LOOPBACK:
@@ -66,10 +67,13 @@ def connect(address: str = "auto") -> Callable[[], None]:
         raise
     except Exception as error:  # Ray raises what it likes
         reason = str(error).strip().split("\n")[0].rstrip(".")
-        raise ClusterError(
-            f"Ray at {address}: cannot be reached ({reason}); start it with: scstory cluster "
-            "start, or name another with --ray-address (local: here, for this command alone)"
-        ) from error
+        way_out = (
+            "start it with: scstory cluster start, or name another with --ray-address "
+            "(local: here, for this command alone)"
+        )
+        if found:  # somebody listens
+            way_out = f"does it have the same token ({token_place()}) and the same version of Ray?"
+        raise ClusterError(f"Ray at {address}: cannot be reached ({reason}); {way_out}") from error
     # Messages of Ray's own processes would land among the lines of --json.
     ray._private.worker._worker_logs_enabled = False
     return lambda: ray.shutdown()
@@ -151,6 +155,7 @@ def hold(
     command += ["--num-cpus", str(cpus)] if cpus is not None else []
     command += ["--num-gpus", str(gpus)] if gpus is not None else []
     environment = {**os.environ, **QUIET, "RAY_AUTH_MODE": "token"}
+    environment["RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S"] = "0"  # what is lost is done again
     if host in LOOPBACK:
         environment |= ON_LOOPBACK
     with subprocess.Popen(

@@ -55,6 +55,8 @@ class RayEncoder:
         Cores of each encoder on a CPU.
     address
         Where Ray is: "auto" for the cluster this machine is part of, "local" to start it here.
+    worker
+        What encodes there.
     on_problem
         Called with what is wrong with a machine that is left out.
     """
@@ -66,11 +68,13 @@ class RayEncoder:
         device: str | None = None,
         threads: int | None = None,
         address: str = "auto",
+        worker: type[RemoteEncoder] = RemoteEncoder,
         on_problem: Callable[[str], None] = lambda problem: None,
     ) -> None:
         self._disconnect = connect(address)
         self._ray = load_ray()
-        self._spec, self._threads, self._on_problem = spec, threads or 1, on_problem
+        self._spec, self._threads, self._worker = spec, threads or 1, worker
+        self._on_problem = on_problem
         self._on_gpu = _wants_gpu(spec, device) and any(node.gpus for node in nodes())
         if device and device != "cpu" and not self._on_gpu:
             self._disconnect()
@@ -167,7 +171,7 @@ class RayEncoder:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         actor = (
-            self._ray.remote(RemoteEncoder)
+            self._ray.remote(self._worker)
             .options(
                 num_cpus=1 if self._on_gpu else self._threads,
                 num_gpus=1 if self._on_gpu else 0,

@@ -37,7 +37,7 @@ class RemoteEncoder:
 
     def describe(self) -> Described:
         """Say what is made here."""
-        vectors = self._encoder.encode(PROBE)
+        vectors = self.encode(list(PROBE))
         fingerprint = hashlib.sha256(vectors.tobytes()).hexdigest()[:16]
         return Described(self._encoder.name, self._encoder.dim, fingerprint, __version__)
 
