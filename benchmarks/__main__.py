@@ -5,13 +5,25 @@ from __future__ import annotations
 import sys
 import time
 
-from benchmarks import encoder, end_to_end, memory, page, serve_load, slides, startup
+from benchmarks import (
+    actors,
+    encoder,
+    end_to_end,
+    keeper,
+    memory,
+    page,
+    serve_load,
+    slides,
+    startup,
+)
 
 PARTS = {
     "encoder": encoder,
     "slides": slides,
     "memory": memory,
     "end-to-end": end_to_end,
+    "keeper": keeper,
+    "actors": actors,
     "startup": startup,
     "serve": serve_load,
 }

@@ -95,6 +95,83 @@ def status(ray_address: RayAddress = None, as_json: AsJson = False) -> None:
         sys.stdout.write(f"{name:<40} {node.cpus:>6} {node.gpus:>5}\n")
 
 
+@app.command("plan")
+def plan(
+    articles: Annotated[int, typer.Option("--articles-per-day", min=1, help="On an average day.")],
+    peak: Annotated[float, typer.Option("--peak", help="The busiest moment over the mean.")] = 2.0,
+    burst: Annotated[
+        int, typer.Option("--burst", min=0, help="Articles that come at once, at that moment.")
+    ] = 0,
+    sentences: Annotated[
+        float, typer.Option("--sentences", min=1, max=50, help="Of an article, on average.")
+    ] = 20.0,
+    window: Annotated[str, typer.Option("--window", help="The window.")] = "7d",
+    lag: Annotated[
+        str, typer.Option("--lag", help="How long an article may wait when most come in.")
+    ] = "5m",
+    pause: Annotated[
+        str, typer.Option("--pause", help="How long it may wait when a slide closes, at midnight.")
+    ] = "30m",
+    cores: Annotated[int, typer.Option("--cores", min=1, help="Of a machine.")] = 16,
+    memory: Annotated[float, typer.Option("--memory", min=1, help="Of a machine, in GB.")] = 64.0,
+    gpu: Annotated[bool, typer.Option("--gpu", help="Encode on GPUs.")] = False,
+    costs: Annotated[
+        list[str] | None,
+        typer.Option("--cost", metavar="NAME=VALUE", help="A cost measured on your machines."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Simulate days of a stream; say how many machines it needs and how long articles wait.
+
+    The costs are those measured in docs/performance.md unless --cost says otherwise.
+    """
+    from dataclasses import asdict
+
+    from scstory.cli.options import parse_overrides
+    from scstory.config import parse_duration
+    from scstory.runners import plan as planning
+
+    load = planning.Load(
+        articles_per_day=articles,
+        peak=peak,
+        burst=burst,
+        sentences=sentences,
+        window_days=parse_duration(window, what="window").total_seconds() / 86_400,
+    )
+    measured = planning.override(planning.Costs(), parse_overrides(costs))
+    found = planning.plan(
+        load,
+        measured,
+        lag=parse_duration(lag, what="lag").total_seconds(),
+        pause=parse_duration(pause, what="pause").total_seconds(),
+        cores=cores,
+        memory_gb=memory,
+        gpus=gpu,
+    )
+    if as_json:
+        line = {"load": asdict(load), "costs": asdict(measured), "plan": asdict(found)}
+        sys.stdout.write(json.dumps(line) + "\n")
+        return
+    went = found.outcome
+    encoding = f"{found.gpus:,} GPUs" if gpu else f"{found.encoder_cores:,} cores"
+    mean = articles / 86_400
+    rows = {
+        "articles a second": f"{mean:,.1f} on average, {peak * mean:,.1f} at the busiest moment",
+        "shards": f"{found.shards:,}, each with its own keeper and database",
+        "window of a shard": f"{found.window:,} articles, {found.keeper_mb / 1000:,.1f} GB",
+        "encoding": f"{encoding}, busy {went.encoders_busy:.0%} of the day",
+        "keepers": f"busy {went.keepers_busy:.0%} of the day",
+        "machines": f"{found.machines:,} of {cores} cores and {memory:g} GB",
+        "disk": f"{found.disk_gb_day:,.1f} GB a day",
+        "wait": f"{went.lag:,.0f} s in the busy hours, {went.longest:,.0f} s when a slide closes",
+    }
+    if after := found.after_burst:
+        rows["after the burst"] = f"{after.lag:,.0f} s, with {after.waiting:,} waiting at most"
+    for name, value in rows.items():
+        sys.stdout.write(f"{name:<20} {value}\n")
+    sys.stdout.write("Simulated, from measured costs; see --cost, and docs/scale.md.\n")
+
+
 def _say(line: str) -> None:
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
