@@ -218,13 +218,23 @@ def test_machines_come_and_go(pool, address):
             off = 0 if ray.util.get_node_ip_address() == "127.0.0.2" else 1e-7
             return super().encode(sentences) + off
 
+    class OnGpu(RemoteEncoder):
+        def __init__(self, spec, threads, device):
+            assert device == "cuda"
+            super().__init__("hashing:64", threads, None)
+
     there = pool(worker=Slow)
     assert there.lanes == 1
-    with Machine("join", address, "--host", OTHER) as other:
+    with Machine("join", address, "--host", OTHER, "--gpus", "1") as other:
         until(lambda: there.lanes == 2)
         found = [(node.address, node.cpus, node.head) for node in nodes()]
         assert found == [(HEAD, 1, True), (OTHER, 1, False)]
         there.close()
+
+        gpu = pool(spec="minilm", worker=OnGpu)  # which can use a GPU, and there is one
+        assert [w.node.address for some in gpu._workers.values() for w in some] == [OTHER]
+        assert (gpu.lanes, gpu.at_once) == (1, ray_encoder.AT_ONCE_GPU)
+        gpu.close()
 
         problems = []
         unlike = pool(worker=Different, on_problem=problems.append)
@@ -278,6 +288,8 @@ def test_no_encoder_is_said_after_a_while(pool, monkeypatch):
 
     with pytest.raises(ClusterError, match="a machine has no encoder .*no weights here"):
         pool(worker=Broken)
+    with pytest.raises(ClusterError, match="device cuda: no machine of the cluster has a GPU"):
+        pool(device="cuda")
     monkeypatch.setattr(ray_encoder, "PATIENCE", 3.0)
     with pytest.raises(ClusterError, match="no encoder in the cluster for 3 seconds"):
         pool(worker=Doomed)

@@ -207,7 +207,7 @@ def _arrivals(load: Load, times: NDArray[np.float64]) -> NDArray[np.float64]:
         sharp = (low + high) / 2
         curve = np.exp(sharp * (np.cos(angle) - 1))
         low, high = (low, sharp) if 1 / curve.mean() > load.peak else (sharp, high)
-    coming = load.articles_per_day * STEP / DAY * curve / curve.mean()
+    coming: NDArray[np.float64] = load.articles_per_day * STEP / DAY * curve / curve.mean()
     coming[int(((DAYS - 1) * DAY + PEAK) // STEP)] += load.burst
     return coming
 
