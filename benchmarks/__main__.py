@@ -12,6 +12,7 @@ from benchmarks import (
     keeper,
     memory,
     page,
+    scale,
     serve_load,
     slides,
     startup,
@@ -26,7 +27,9 @@ PARTS = {
     "actors": actors,
     "startup": startup,
     "serve": serve_load,
+    "scale": scale,
 }
+"""What comes later may use the results of what comes before."""
 
 
 def main() -> None:
@@ -50,7 +53,8 @@ def main() -> None:
                 for key, value in result.items()
                 if key not in ("machine", "date", "load")
             }
-            page.fill(name, f"{part.table(bare)}\n\n{where}")
+            on = page.SCALE if part is scale else page.PAGE
+            page.fill(name, f"{part.table(bare)}\n\n{where}", on)
     page.draw()
 
 

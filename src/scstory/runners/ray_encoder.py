@@ -243,7 +243,7 @@ class RayEncoder:
             told = "; ".join(dict.fromkeys(self._left_out.values()))
             raise ClusterError(
                 f"no encoder in the cluster for {PATIENCE:.0f} seconds"
-                + (f": a machine {told}" if told else "; see: scstory cluster status")
+                + (f": a machine {told}" if told else ": no core is free (another keeper's?)")
             )
 
     def _wait_for_one(self) -> Described:
