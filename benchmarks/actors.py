@@ -32,7 +32,7 @@ def measure() -> dict[str, Any]:
         while pool.lanes < 2:
             if not pool._watcher.is_alive() or (os.cpu_count() or 1) < 2:
                 raise SystemExit("two cores are needed to compare one actor with two")
-        at_once = max(1, len(found) // 16)
+        at_once = max(1, len(found) // 8)
         lanes = {
             number: EncodeAhead(
                 pool, lanes=lambda number=number: number, most_lanes=number, at_once=at_once

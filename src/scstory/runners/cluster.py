@@ -43,7 +43,7 @@ def connect(address: str = "auto") -> Callable[[], None]:
 
     Returns what ends the connection. A process that is connected already stays so.
     """
-    _set({**QUIET, "RAY_BACKEND_LOG_LEVEL": "error"})
+    _set(QUIET)
     if address == "local":  # its token is known to this process alone
         _set({"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)})
     elif _token_file().is_file() or "RAY_AUTH_TOKEN" in os.environ:
