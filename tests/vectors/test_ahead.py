@@ -136,4 +136,4 @@ def test_how_far_ahead_is_worth_it(hashing):
     assert EncodeAhead(hashing).ahead(10) == 10
     assert EncodeAhead(hashing, ahead=False).ahead(10) == 0
     many = EncodeAhead(hashing, lanes=lambda: 6, most_lanes=6, at_once=4)
-    assert (many.ahead(10), many.ahead(100)) == (24, 100)
+    assert (many.ahead(10), many.ahead(100)) == (48, 100)

@@ -67,7 +67,7 @@ class EncodeAhead:
     def ahead(self, articles: int) -> int:
         """Return how many more articles are worth expecting beyond those at hand."""
         lanes = self._lanes()
-        beyond = articles if lanes == 1 else max(articles, lanes * self._at_once)
+        beyond = articles if lanes == 1 else max(articles, 2 * lanes * self._at_once)
         return beyond if self._ahead else 0
 
     def expect(self, articles: Sequence[Article], *, at_a_time: int = AT_ONCE) -> None:
