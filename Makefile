@@ -54,7 +54,7 @@ $(VENV)/installed-dev: $(VENV)/installed
 
 # All of it takes a while; single parts: make bench ONLY="encoder startup". Another stream than the
 # bundled sample: BENCH_DATA=FILE.
-bench: $(VENV)/installed
+bench: $(VENV)/installed-dev
 	@$(BIN)/python -m benchmarks $(ONLY)
 
 # The README's pictures, of the pages as they are now.

@@ -5,17 +5,33 @@ from __future__ import annotations
 import sys
 import time
 
-from benchmarks import encoder, end_to_end, memory, page, serve_load, slides, soak, startup
+from benchmarks import (
+    actors,
+    encoder,
+    end_to_end,
+    keeper,
+    memory,
+    page,
+    scale,
+    serve_load,
+    slides,
+    soak,
+    startup,
+)
 
 PARTS = {
     "encoder": encoder,
     "slides": slides,
     "memory": memory,
     "end-to-end": end_to_end,
+    "keeper": keeper,
+    "actors": actors,
     "startup": startup,
     "serve": serve_load,
     "soak": soak,
+    "scale": scale,
 }
+"""What comes later may use the results of what comes before."""
 
 
 def main() -> None:
@@ -39,7 +55,8 @@ def main() -> None:
                 for key, value in result.items()
                 if key not in ("machine", "date", "load")
             }
-            page.fill(name, f"{part.table(bare)}\n\n{where}")
+            on = page.SCALE if part is scale else page.PAGE
+            page.fill(name, f"{part.table(bare)}\n\n{where}", on)
     page.draw()
 
 

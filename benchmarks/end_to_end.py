@@ -16,7 +16,7 @@ from scstory import StoryDiscovery
 from scstory.feeds import open_source
 from scstory.runners import run
 from scstory.store import open_store
-from scstory.vectors import encode_articles
+from scstory.vectors import EncodeAhead, encode_articles
 from scstory.vectors.cache import CachedEncoder
 from scstory.vectors.minilm import MiniLM
 
@@ -43,17 +43,21 @@ def measure() -> dict[str, Any]:
                 file.write(json.dumps(line) + "\n")
         times = iter(range(1_000_000))
 
-        def go(encoder: Any) -> None:
+        def go(encoder: Any, *, ahead: bool = True) -> None:
             store = open_store(str(Path(folder) / f"{next(times)}.db"))
+            engine = StoryDiscovery(encoder=encoder)
+            encoding = EncodeAhead(encoder, ahead=ahead)
             try:
-                run([open_source(str(source))], StoryDiscovery(encoder=encoder), store)
+                run([open_source(str(source))], engine, store, encoding=encoding)
             finally:
+                encoding.close()
                 store.close()
 
         warm = CachedEncoder(encoder, folder=Path(folder))
         timings = alternate(
             {
                 "from text, nothing in the cache": lambda: go(encoder),
+                "the same, not encoding ahead": lambda: go(encoder, ahead=False),
                 "from text, all vectors in the cache": lambda: go(warm),
                 "encoding alone": lambda: encode_articles(found, encoder),
             },

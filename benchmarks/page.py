@@ -12,6 +12,7 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "performance.md"
+SCALE = ROOT / "docs" / "scale.md"
 PICTURE = ROOT / "docs" / "performance.svg"
 RESULTS = Path(__file__).parent / "results"
 
@@ -37,15 +38,15 @@ def kept(name: str) -> dict[str, Any] | None:
     return result
 
 
-def fill(name: str, markdown: str) -> None:
+def fill(name: str, markdown: str, page: Path = PAGE) -> None:
     """Replace what stands between the page's marks for `name`."""
-    text = PAGE.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
     filled, times = pattern.subn(lambda _: f"{begin}\n{markdown}\n{end}", text)
     if times != 1:
-        raise SystemExit(f"{PAGE}: no place for {name!r}; put {begin} and {end} where it belongs")
-    PAGE.write_text(filled, encoding="utf-8")
+        raise SystemExit(f"{page}: no place for {name!r}; put {begin} and {end} where it belongs")
+    page.write_text(filled, encoding="utf-8")
 
 
 def source(result: dict[str, Any]) -> str:

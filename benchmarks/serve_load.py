@@ -157,7 +157,7 @@ async def run(
         "statuses": {str(status): number for status, number in statuses.items()},
         "posted": posted,
         "commits": (await metric(port, "scstory_commits")) - commits,
-        "load": os.getloadavg()[0],
+        "load_average": os.getloadavg()[0],
         "latencies": {path: percentiles(values) for path, values in took.items()},
     }
 
@@ -209,7 +209,7 @@ def table(result: dict[str, Any]) -> str:
             f"{result['rate']:g} requests a second for {result['seconds']:g} s, to the two paths "
             f"in turn, while {result['posted']} articles were posted and decided on in "
             f"{result['commits']:g} commits. Answers: {answers}. Client, service and keeper shared "
-            f"the machine's cores (load average {result['load']:.1f}).",
+            f"the machine's cores (load average {result['load_average']:.1f}).",
         ]
     )
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -117,6 +117,8 @@ class Settings(BaseSettings, _Checked):
     encoder: str | None = None
     device: str | None = None
     threads: int | None = Field(default=None, ge=1, le=1024)
+    runner: Literal["local", "ray"] = "local"
+    ray_address: str = Field(default="auto", min_length=1)
     max_characters: int = Field(default=1_000_000, ge=1)
     host: str = "127.0.0.1"
     port: int = Field(default=8765, ge=0, le=65535)

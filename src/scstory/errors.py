@@ -10,6 +10,7 @@
     ├── BadItem               one item of a source, reported and skipped
     ├── FetchError            an address that cannot, or may not, be fetched
     ├── EncoderError          weights missing, damaged or of the wrong shape
+    ├── ClusterError          Ray is missing, cannot be reached or has no encoder left
     ├── StoreError            a database that cannot be opened, read or written
     └── Stopped               the user had enough                exit code 130
 
@@ -60,6 +61,10 @@ class FetchError(ScstoryError):
 
 class EncoderError(ScstoryError):
     """A sentence encoder cannot be loaded."""
+
+
+class ClusterError(ScstoryError):
+    """Other machines that should encode cannot: not the fault of an article."""
 
 
 class StoreError(ScstoryError):

@@ -1,84 +1,139 @@
-"""The pipeline: in order, in a thread, no further ahead than allowed, errors in their place."""
+"""The pipeline: in order, in threads, no further ahead than expected, errors in their place."""
 
 import threading
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
-from scstory.vectors import EncodeAhead, encode_ahead, encode_articles
+from scstory.errors import ClusterError
+from scstory.vectors import EncodeAhead, Unencodable, encode_articles
 from scstory.vectors.hashing import HashingEncoder
-from tests.conftest import make_stream
+from tests.conftest import make_article, make_stream
+
+STREAM = make_stream(days=6)
 
 
-def slides():
-    stream = make_stream(days=6)
-    return [stream[start : start + 5] for start in range(0, len(stream), 5)]
+class Gated(HashingEncoder):
+    """An encoder that tells of every call, and waits until it is let through."""
+
+    def __init__(self):
+        super().__init__(dim=8)
+        self.calls, self.gate = [], threading.Semaphore(0)
+        self.begun = threading.Semaphore(0)
+
+    def encode(self, sentences):
+        assert threading.current_thread() is not threading.main_thread()
+        self.calls.append(len(sentences))
+        self.begun.release()
+        assert self.gate.acquire(timeout=30)
+        return super().encode(sentences)
 
 
-@pytest.mark.parametrize("ahead", [0, 1, 3, 50])
-def test_the_same_as_one_after_the_other(hashing, ahead):
-    found = list(encode_ahead(slides(), hashing, max_sentences=3, ahead=ahead))
-    for slide, encoded in zip(slides(), found, strict=True):
-        for one, other in zip(
-            encode_articles(slide, hashing, max_sentences=3), encoded, strict=True
-        ):
-            assert one.article == other.article
-            assert one.sentences == other.sentences
-            assert one.vectors.tobytes() == other.vectors.tobytes()
+def same(found, expected):
+    return [(m.article, m.sentences, m.vectors.tobytes()) for m in found] == [
+        (m.article, m.sentences, m.vectors.tobytes()) for m in expected
+    ]
+
+
+@pytest.mark.parametrize(("lanes", "at_once"), [(1, 256), (1, 3), (4, 2)])
+def test_the_same_as_one_after_the_other(hashing, lanes, at_once):
+    ahead = EncodeAhead(
+        hashing, max_sentences=3, lanes=lambda: lanes, most_lanes=lanes, at_once=at_once
+    )
+    expected = encode_articles(STREAM, hashing, max_sentences=3)
+    for start in range(0, len(STREAM), 5):
+        ahead.expect(STREAM[start : start + 9])
+        found = ahead.encode(STREAM[start : start + 5])
+        assert same(found, expected[start : start + 5])
+    assert same(ahead.encode(STREAM), expected)  # without having been expected
+    ahead.close()
 
 
 def test_nothing_to_encode(hashing):
-    assert list(encode_ahead([], hashing)) == []
+    ahead = EncodeAhead(hashing)
+    ahead.expect([])
+    assert ahead.encode([]) == []
 
 
-def test_the_next_slide_is_encoded_while_this_one_is_decided():
-    class Telling(HashingEncoder):
-        def __init__(self):
-            super().__init__(dim=8)
-            self.calls = threading.Semaphore(0)
-
-        def encode(self, sentences):
-            assert threading.current_thread() is not threading.main_thread()
-            self.calls.release()
-            return super().encode(sentences)
-
-    encoder = Telling()
-    pipeline = encode_ahead(slides(), encoder, ahead=1)
-    next(pipeline)
-    # Without asking for another, the second is encoded too.
-    assert encoder.calls.acquire(timeout=10)
-    assert encoder.calls.acquire(timeout=10)
-    assert not encoder.calls.acquire(timeout=0.2)
-    pipeline.close()
+def test_the_next_are_encoded_while_these_are_decided():
+    encoder = Gated()
+    ahead = EncodeAhead(encoder)
+    ahead.expect(STREAM[:6], at_a_time=2)
+    assert encoder.begun.acquire(timeout=30)
+    encoder.gate.release()
+    assert len(ahead.encode(STREAM[:2])) == 2
+    # Without having been asked for, the next two are on their way, and no more than those.
+    assert encoder.begun.acquire(timeout=30)
+    assert not encoder.begun.acquire(timeout=0.2)
+    encoder.gate.release(2)
+    assert len(ahead.encode(STREAM[2:6])) == 4
+    ahead.close()
 
 
-def test_no_more_is_read_than_allowed(hashing):
-    read = []
-
-    def source():
-        for number, slide in enumerate(slides()):
-            read.append(number)
-            yield slide
-
-    pipeline = encode_ahead(source(), hashing, ahead=2)
-    next(pipeline)
-    assert read == [0, 1, 2]
-    next(pipeline)
-    assert read == [0, 1, 2, 3]
-    pipeline.close()
+def test_what_is_no_longer_expected_is_let_go():
+    encoder = Gated()
+    ahead = EncodeAhead(encoder)
+    ahead.expect(STREAM[:8], at_a_time=2)
+    assert encoder.begun.acquire(timeout=30)
+    ahead.expect(STREAM[6:8])
+    assert len(ahead._held) == 2
+    encoder.gate.release(2)
+    assert len(ahead.encode(STREAM[6:8])) == 2
+    assert len(encoder.calls) == 2  # the one that had begun, and the one still wanted
+    ahead.close()
 
 
-def test_an_error_comes_when_its_slide_does():
+def test_what_was_encoded_is_there_as_long_as_it_is_expected():
+    encoder = Gated()
+    encoder.gate.release(1)
+    ahead = EncodeAhead(encoder)
+    ahead.expect(STREAM[:4])
+    first = ahead.encode(STREAM[:4])
+    ahead.expect(STREAM[:4])
+    again = ahead.encode([replace(a, published=a.published + timedelta(1)) for a in STREAM[:4]])
+    assert len(encoder.calls) == 1
+    assert [m.vectors.tobytes() for m in again] == [m.vectors.tobytes() for m in first]
+    assert again[0].article.published == STREAM[0].published + timedelta(1)
+    ahead.close()
+
+
+def test_an_article_that_cannot_be_encoded_stands_alone():
     class Failing(HashingEncoder):
         def encode(self, sentences):
             if any("comet" in sentence.lower() for sentence in sentences):
                 raise ValueError("no comets")
             return super().encode(sentences)
 
-    good, bad = slides()[0][:2], [a for slide in slides() for a in slide if "comet" in a.id]
-    with EncodeAhead(Failing(dim=8)) as pipeline:
-        assert pipeline.push(good) == []
-        (first,) = pipeline.push(bad)
-        assert [encoded.article for encoded in first] == good
-        with pytest.raises(ValueError, match="no comets"):
-            pipeline.push(good)
-        assert len(list(pipeline.drain())) == 1
+    stream = [make_article(n, topic) for n, topic in enumerate(("flood", "comet", "trial"))]
+    ahead = EncodeAhead(Failing(dim=8))
+    good, bad, other = ahead.encode(stream)
+    assert isinstance(bad, Unencodable)
+    assert (bad.article, str(bad.error)) == (stream[1], "no comets")
+    assert same([good, other], encode_articles([stream[0], stream[2]], HashingEncoder(dim=8)))
+
+
+def test_an_encoder_that_is_out_of_reach_is_no_articles_fault():
+    class Away(HashingEncoder):
+        there = False
+
+        def encode(self, sentences):
+            if not self.there:
+                raise ClusterError("nobody there")
+            return super().encode(sentences)
+
+    encoder = Away(dim=8)
+    ahead = EncodeAhead(encoder)
+    ahead.expect(STREAM[:4])
+    with pytest.raises(ClusterError):
+        ahead.encode(STREAM[:4])
+    encoder.there = True
+    ahead.expect(STREAM[:4])
+    assert len(ahead.encode(STREAM[:4])) == 4
+
+
+def test_how_far_ahead_is_worth_it(hashing):
+    assert EncodeAhead(hashing).ahead(10) == 10
+    assert EncodeAhead(hashing, ahead=False).ahead(10) == 0
+    many = EncodeAhead(hashing, lanes=lambda: 6, most_lanes=6, at_once=4)
+    assert (many.ahead(10), many.ahead(100)) == (48, 100)

@@ -10,6 +10,7 @@ from typer.exceptions import TyperException
 
 from scstory.cli import (
     backup,
+    cluster,
     compact,
     data,
     demo,
@@ -51,6 +52,7 @@ for module in (
 ):
     app.command(module.__name__.rpartition(".")[2])(module.command)
 app.add_typer(feeds.app, name="feeds")
+app.add_typer(cluster.app, name="cluster")
 
 
 @app.callback(invoke_without_command=True)

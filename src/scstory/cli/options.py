@@ -33,7 +33,25 @@ Device = Annotated[
     typer.Option("--device", metavar="NAME", help="Where models compute: cpu (default) or cuda."),
 ]
 Threads = Annotated[
-    int | None, typer.Option("--threads", help="CPU threads to use [default: all].")
+    int | None,
+    typer.Option(
+        "--threads", help="CPU threads to use [default: all]; with ray, of each encoder [1]."
+    ),
+]
+Runner = Annotated[
+    str | None,
+    typer.Option(
+        "--runner", metavar="NAME", help="Who encodes: local (default), or ray: a cluster."
+    ),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--ray-address",
+        metavar="ADDRESS",
+        help="auto (default): the cluster this machine is part of; HOST:PORT; local: Ray on this "
+        "machine, for this command alone.",
+    ),
 ]
 Overrides = Annotated[
     list[str] | None,

@@ -21,6 +21,8 @@ from scstory.cli.options import (
     EncoderName,
     Overrides,
     Preset,
+    RayAddress,
+    Runner,
     Threads,
     parse_overrides,
 )
@@ -50,6 +52,8 @@ def command(
     encoder: EncoderName = None,
     device: Device = None,
     threads: Threads = None,
+    runner: Runner = None,
+    ray_address: RayAddress = None,
     overrides: Overrides = None,
     config: Config = None,
     as_json: AsJson = False,
@@ -62,9 +66,9 @@ def command(
     """
     from scstory.cli.progress import RunProgress
     from scstory.config import load_settings
-    from scstory.feeds import is_web, open_source
+    from scstory.feeds import Item, is_web, open_source
     from scstory.feeds.opening import feed_addresses
-    from scstory.runners import Summary, open_engine, run
+    from scstory.runners import Summary, opened, run
     from scstory.runners.live import follow as keep_following
     from scstory.store import open_store
 
@@ -75,6 +79,8 @@ def command(
         encoder=encoder,
         device=device,
         threads=threads,
+        runner=runner,
+        ray_address=ray_address,
         discovery=parse_overrides(overrides),
     )
     if not sources and not follow:
@@ -82,7 +88,7 @@ def command(
     names = sources or []
     followed = [name for name in names if is_web(name) or name.lower().endswith(".opml")]
     addresses = feed_addresses(followed) if follow else []
-    opened = [
+    to_read = [
         open_source(name, max_characters=settings.max_characters, settings=settings.feeds)
         for name in names
         if not follow or name not in followed
@@ -92,12 +98,11 @@ def command(
 
         torch.set_num_threads(settings.threads)
     store = open_store(settings.db)
-    progress = RunProgress(opened)
+    progress = RunProgress(to_read)
     try:
         if follow and not addresses and not store.subscriptions():
             raise UsageError("nothing to follow; name a feed, or: scstory feeds add URL")
         store.claim()
-        engine = open_engine(store, settings)
 
         def on_slide(slide: Slide) -> None:
             progress.slide(slide)
@@ -106,13 +111,17 @@ def command(
                     sys.stdout.write(json.dumps(_line(decision), ensure_ascii=False) + "\n")
                 sys.stdout.flush()
 
+        def on_cluster(problem: str) -> None:
+            progress.problem(Item("cluster", None, problem))
+
         summary = Summary()
-        with progress:
-            if opened:
+        with opened(store, settings, on_problem=on_cluster) as (engine, encoding), progress:
+            if to_read:
                 summary = run(
-                    opened,
+                    to_read,
                     engine,
                     store,
+                    encoding=encoding,
                     on_problem=progress.problem,
                     on_read=progress.read,
                     on_slide=on_slide,
@@ -127,6 +136,7 @@ def command(
                         settings,
                         stop,
                         summary,
+                        encoding=encoding,
                         on_problem=progress.problem,
                         on_poll=progress.poll,
                         on_slide=on_slide,

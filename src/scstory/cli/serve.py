@@ -13,6 +13,8 @@ from scstory.cli.options import (
     EncoderName,
     Overrides,
     Preset,
+    RayAddress,
+    Runner,
     parse_overrides,
 )
 
@@ -42,6 +44,8 @@ def command(
     threads: Annotated[
         int | None, typer.Option("--threads", help="CPU threads to use [default: all but one].")
     ] = None,
+    runner: Runner = None,
+    ray_address: RayAddress = None,
     config: Config = None,
 ) -> None:
     """Serve the stories as pages, JSON and feeds, and decide on articles as they come.
@@ -65,10 +69,13 @@ def command(
         preset=preset,
         encoder=encoder,
         threads=threads,
+        runner=runner,
+        ray_address=ray_address,
         discovery=parse_overrides(overrides),
     )
     # One core is left to those who read: they should not wait for those who decide.
     threads = settings.threads or max(1, (os.cpu_count() or 2) - 1)
     torch.set_num_threads(threads)
-    settings = settings.model_copy(update={"threads": threads})
+    if settings.runner == "local":
+        settings = settings.model_copy(update={"threads": threads})
     serve(settings, host=settings.host, port=settings.port, read_only=read_only, demo=demo)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from scstory.discovery.window import slide_index, slide_start
 from scstory.runners.late import LatePlacer
 from scstory.store import Store
 from scstory.types import Article, Assignment, EncodedArticle, Story
-from scstory.vectors import encode_articles
+from scstory.vectors import EncodeAhead, Unencodable
 
 GRACE = timedelta(minutes=30)
 """How long after its end a slide stays open for articles that are on their way."""
@@ -54,6 +55,8 @@ class Keeper:
         How long after its end a slide stays open.
     on_slide
         Called after every commit.
+    encoding
+        Who encodes; a thread beside the keeper unless given.
     on_problem
         Called with an article and what was wrong with it, or with None and what went wrong.
     """
@@ -65,11 +68,15 @@ class Keeper:
         *,
         clock: Callable[[], datetime] = _now,
         grace: timedelta = GRACE,
+        encoding: EncodeAhead | None = None,
         on_slide: Callable[[Slide], None] = lambda slide: None,
         on_problem: Callable[[Article | None, str], None] = lambda article, problem: None,
     ) -> None:
         store.claim()
         self.engine, self.store = engine, store
+        self.encoding = encoding or EncodeAhead(
+            engine.encoder, max_sentences=engine.parameters.max_sentences
+        )
         self._clock, self._grace = clock, grace
         self._on_slide, self._on_problem = on_slide, on_problem
         self._late = LatePlacer(engine, store)
@@ -95,27 +102,21 @@ class Keeper:
     def step(self, limit: int = 256) -> Slide | None:
         """Decide on what waits, commit it, return it; None if nothing waits."""
         with self._whole():
-            offered = self.store.pending(limit)
-            if not offered:
+            waiting = self.store.pending(limit + self.encoding.ahead(limit))
+            if not waiting:
                 return None
             now = self._clock()
-            timely = self._timely([_not_after(now, article) for article in offered])
+            dated = [_not_after(now, article) for article in waiting]
+            in_time = self._in_time(dated)
+            self.encoding.expect([a for a in dated if a.id in in_time], at_a_time=limit)
+            timely = [*takewhile(lambda article: article.id in in_time, dated[:limit])]
             if not timely:
-                return self._take_late(offered[0])
-            for article in offered[: len(timely)]:
+                return self._take_late(waiting[0])
+            for article in waiting[: len(timely)]:
                 if article.published > now + AHEAD:
                     date = f"{article.published:%Y-%m-%d %H:%M}"
                     self._on_problem(article, f"dated {date}, in the future; taken as of now")
-            encoded = self._encode(timely)
-            try:
-                decided = self.engine.decide(encoded)
-            except Exception as error:
-                self._go_back()
-                if len(encoded) > 1:
-                    return self.step(1)  # one of them is to blame
-                self._park(encoded[0].article, error)
-                return Slide((), (), ())
-            return self._commit(encoded, decided)
+            return self._decide(self._encode(timely))
 
     def close_if_due(self) -> Slide | None:
         """Close the open slide if its time and the grace are over; return what that changed."""
@@ -164,18 +165,18 @@ class Keeper:
         self.engine.restore(self.store.state() or self._begun)
         self._stale = False
 
-    def _timely(self, articles: Sequence[Article]) -> list[Article]:
-        """Return the articles up to the first that is older than the window by then."""
+    def _in_time(self, articles: Sequence[Article]) -> set[str]:
+        """Return which articles are not older than the window by the time they are decided on."""
         parameters, current = self.engine.parameters, self.engine.current_slide
-        found = []
+        found = set()
         for article in articles:
             if current is not None:
                 end = slide_start(current + 1, parameters.slide_length)
                 if article.published < end - parameters.window_length:
-                    break
+                    continue
             index = slide_index(article.published, parameters.slide_length)
             current = index if current is None else max(current, index)
-            found.append(article)
+            found.add(article.id)
         return found
 
     def _take_late(self, article: Article) -> Slide:
@@ -186,17 +187,25 @@ class Keeper:
 
     def _encode(self, articles: Sequence[Article]) -> list[EncodedArticle]:
         """Encode articles; park those that cannot be."""
-        encoder, limit = self.engine.encoder, self.engine.parameters.max_sentences
+        found = []
+        for one in self.encoding.encode(articles):
+            if isinstance(one, Unencodable):
+                self._park(one.article, one.error)
+            else:
+                found.append(one)
+        return found
+
+    def _decide(self, encoded: Sequence[EncodedArticle]) -> Slide:
+        """Decide on articles of the inbox; if that fails, on the first of them alone."""
         try:
-            return encode_articles(articles, encoder, max_sentences=limit)
-        except Exception:
-            found = []
-            for article in articles:
-                try:
-                    found += encode_articles([article], encoder, max_sentences=limit)
-                except Exception as error:
-                    self._park(article, error)
-            return found
+            decided = self.engine.decide(encoded)
+        except Exception as error:
+            self._go_back()
+            if len(encoded) > 1:
+                return self._decide(encoded[:1])
+            self._park(encoded[0].article, error)
+            return Slide((), (), ())
+        return self._commit(encoded, decided)
 
     def _sound(self, articles: Sequence[EncodedArticle]) -> list[EncodedArticle]:
         """Return the articles that can be decided on; park the others."""

@@ -13,6 +13,7 @@ from scstory.runners.keeper import Keeper, Slide
 from scstory.runners.local import Summary
 from scstory.store import Store
 from scstory.types import Article
+from scstory.vectors import EncodeAhead
 
 
 def follow(
@@ -23,6 +24,7 @@ def follow(
     stop: threading.Event,
     summary: Summary,
     *,
+    encoding: EncodeAhead | None = None,
     on_problem: Callable[[Item], None] = lambda item: None,
     on_poll: Callable[[Poll], None] = lambda poll: None,
     on_slide: Callable[[Slide], None] = lambda slide: None,
@@ -45,7 +47,7 @@ def follow(
     def report(article: Article | None, reason: str) -> None:
         problem(Item(article.id if article else "store", None, reason))
 
-    keeper = Keeper(engine, store, on_slide=slide, on_problem=report)
+    keeper = Keeper(engine, store, encoding=encoding, on_slide=slide, on_problem=report)
     follower = Follower(
         [store, Notebook(addresses)],
         store.accept,

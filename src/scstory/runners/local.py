@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
-from scstory.config import Settings
 from scstory.discovery import StoryDiscovery
-from scstory.discovery.presets import Parameters, from_dict, make_parameters
 from scstory.discovery.window import SlideCutter
-from scstory.errors import ConfigError, SourceError
+from scstory.errors import SourceError
 from scstory.feeds import Item, Source
 from scstory.runners.keeper import Keeper, Slide
 from scstory.store import Store
 from scstory.types import Article
-from scstory.vectors import make_encoder
+from scstory.vectors import EncodeAhead
 
 
 @dataclass(slots=True)
@@ -40,55 +39,12 @@ class Summary:
         self.founded -= {story.id for story in slide.stories if not story.size}
 
 
-def open_engine(store: Store, settings: Settings) -> StoryDiscovery:
-    """Return the engine a store was left with, or a new one if the store is new.
-
-    A store goes on with the parameters and encoder it was begun with: settings that say
-    otherwise are refused rather than ignored.
-    """
-    state = store.state()
-    if state is None:
-        encoder = make_encoder(settings.encoder, threads=settings.threads, device=settings.device)
-        return StoryDiscovery(
-            settings.preset or "default",
-            encoder=encoder,
-            device=settings.device,
-            **settings.discovery,
-        )
-    begun = from_dict(state.meta.get("parameters", {}))
-    if settings.preset or settings.discovery:
-        _refuse_change(begun, settings)
-    encoder = make_encoder(
-        settings.encoder or state.meta.get("encoder"),
-        threads=settings.threads,
-        device=settings.device,
-    )
-    engine = StoryDiscovery(encoder=encoder, device=settings.device)
-    engine.restore(state)
-    return engine
-
-
-def _refuse_change(begun: Parameters, settings: Settings) -> None:
-    if settings.preset:
-        asked = make_parameters(settings.preset, settings.discovery)
-        names = [field.name for field in fields(Parameters)]
-    else:
-        asked = make_parameters("default", settings.discovery)
-        names = list(settings.discovery)
-    for name in names:
-        old, new = getattr(begun, name), getattr(asked, name)
-        if old != new:
-            raise ConfigError(
-                f"{name} of {new}: {settings.db} was begun with {old}; leave out --preset and "
-                "--set to go on with it, or name another database with --db"
-            )
-
-
 def run(
     sources: Iterable[Source],
     engine: StoryDiscovery,
     store: Store,
     *,
+    encoding: EncodeAhead | None = None,
     on_problem: Callable[[Item], None] = lambda item: None,
     on_read: Callable[[Source], None] = lambda source: None,
     on_slide: Callable[[Slide], None] = lambda slide: None,
@@ -96,17 +52,20 @@ def run(
     """Read sources to their end; decide on their articles and keep them, slide by slide.
 
     What was committed stays whatever happens; running the same sources again goes on from there.
-    Articles that wait in the store's inbox are decided on first.
+    Articles that wait in the store's inbox are decided on first. While a slide is decided on, the
+    next is read and encoded, unless its source may pause: then nothing is kept waiting.
     """
     summary = Summary()
 
     def report(article: Article | None, problem: str) -> None:
         on_problem(Item(article.id if article else "store", None, problem))
 
-    slides = _Slides(Keeper(engine, store, on_slide=on_slide, on_problem=report), summary)
+    keeper = Keeper(engine, store, encoding=encoding, on_slide=on_slide, on_problem=report)
+    slides = _Slides(keeper, summary)
     slides.take_waiting()
     started_after = store.last_sequence()
     for source in sources:
+        slides.reading(source)
         for item in _items(source, summary):
             on_read(source)
             problem = item.problem
@@ -132,18 +91,29 @@ def _items(source: Source, summary: Summary) -> Iterator[Item]:
 
 
 class _Slides:
-    """Collects slides and hands them to the keeper when they are over."""
+    """Collects slides and hands them to the keeper, when the next ones are being encoded."""
 
     def __init__(self, keeper: Keeper, summary: Summary) -> None:
         self._keeper, self._summary = keeper, summary
         slide = keeper.engine.parameters.slide_length
         self._cutter = SlideCutter(slide, current=keeper.engine.current_slide)
         self._open: set[str] = set()
+        self._closed: deque[list[Article]] = deque()
+        self._waiting: set[str] = set()
+        self._pauses = False
+
+    def reading(self, source: Source) -> None:
+        """Get ready for a source: one without a known size may pause, as a pipe does."""
+        self._pauses = source.size is None
+        if self._pauses:
+            self.settle()
 
     def refuses(self, article: Article, started_after: int) -> str | None:
         """Say why an article cannot be taken, "" if it is simply known already, else None."""
         if article.id in self._open:
             return f"duplicate id {article.id!r}; the first is kept"
+        if article.id in self._waiting:
+            self.settle()  # whether the other was taken is known only then
         record = self._keeper.store.article(article.id)
         if record is None:
             return None
@@ -166,12 +136,32 @@ class _Slides:
     def finish(self) -> None:
         if rest := self._cutter.close():
             self._hand_over(rest)
+        self.settle()
         if slide := self._keeper.finish():
             self._summary.add(slide)
 
     def _hand_over(self, articles: list[Article]) -> None:
-        slide = self._keeper.take(articles)
+        """Have a slide encoded; decide on those that need not wait any longer."""
         self._open.clear()
+        self._closed.append(articles)
+        self._waiting.update(article.id for article in articles)
+        encoding = self._keeper.encoding
+        encoding.expect([article for slide in self._closed for article in slide])
+        while self._closed and (self._pauses or self._beyond_first() >= encoding.ahead(1)):
+            self._decide()
+
+    def _beyond_first(self) -> int:
+        return sum(map(len, self._closed)) - len(self._closed[0])
+
+    def settle(self) -> None:
+        """Decide on all slides that are over."""
+        while self._closed:
+            self._decide()
+
+    def _decide(self) -> None:
+        articles = self._closed.popleft()
+        self._waiting.difference_update(article.id for article in articles)
+        slide = self._keeper.take(articles)
         self._summary.problems += len(articles) - len(slide.articles)
         self._summary.slides += 1
         self._summary.add(slide)

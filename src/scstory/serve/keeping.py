@@ -18,6 +18,7 @@ from scstory.runners.follow import Follower, Poll
 from scstory.runners.keeper import Keeper
 from scstory.store import Store, open_store
 from scstory.types import Article, Assignment
+from scstory.vectors import EncodeAhead
 
 FEW, MANY = 8, 64
 """Articles decided on at a time. While more wait than that, the number doubles: a small step is
@@ -45,10 +46,13 @@ class Deciding:
         store: Store,
         *,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        encoding: EncodeAhead | None = None,
         on_problem: Callable[[str], None] = lambda problem: None,
     ) -> None:
         self._engine, self._on_problem = engine, on_problem
-        self._keeper = Keeper(engine, store, clock=clock, on_problem=self._problem)
+        self._keeper = Keeper(
+            engine, store, clock=clock, encoding=encoding, on_problem=self._problem
+        )
         self._turn = threading.Lock()
         self._stop = threading.Event()
         self._woken = threading.Event()

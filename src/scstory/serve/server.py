@@ -18,7 +18,7 @@ import uvicorn
 
 from scstory.config import Settings
 from scstory.errors import ConfigError
-from scstory.runners import open_engine
+from scstory.runners import opened
 from scstory.serve.app import make_app
 from scstory.serve.demo import Player
 from scstory.serve.guard import host_name
@@ -85,7 +85,9 @@ def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, hos
         _say(f"scstory: {problem}")
 
     clock = player.now if player else lambda: datetime.now(UTC)
-    deciding = Deciding(open_engine(store, settings), store, clock=clock, on_problem=report)
+    # Encoding ahead in this process would take the core that is left to those who read.
+    engine, encoding = stack.enter_context(opened(store, settings, ahead=False, on_problem=report))
+    deciding = Deciding(engine, store, clock=clock, encoding=encoding, on_problem=report)
     stack.callback(deciding.stop)
     if player:
         player.start()

@@ -1,6 +1,6 @@
 """From sentences to vectors: the frozen pretrained sentence encoder (PSE) behind one seam."""
 
-from scstory.vectors.ahead import EncodeAhead, encode_ahead
+from scstory.vectors.ahead import EncodeAhead, Unencodable
 from scstory.vectors.encoder import (
     Encoder,
     default_encoder,
@@ -11,8 +11,8 @@ from scstory.vectors.encoder import (
 __all__ = [
     "EncodeAhead",
     "Encoder",
+    "Unencodable",
     "default_encoder",
-    "encode_ahead",
     "encode_articles",
     "make_encoder",
 ]

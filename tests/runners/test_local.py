@@ -1,0 +1,97 @@
+"""A run from sources: the same whether it encodes ahead or not, and nobody is kept waiting."""
+
+from dataclasses import replace
+
+import pytest
+
+from scstory.discovery.state import dump_state
+from scstory.errors import SourceError
+from scstory.feeds import Item
+from scstory.runners import run
+from scstory.store import open_store
+from scstory.vectors import EncodeAhead
+from tests.conftest import make_article, make_stream
+from tests.discovery.test_engine import make
+from tests.runners.test_keeper import Picky
+
+
+class Listed:
+    """A source of articles at hand; one without a size may pause."""
+
+    name, position, complete = "listed", 0, True
+
+    def __init__(self, articles, *, size=1, fails=False, on_item=lambda article: None):
+        self.articles, self.size, self.fails, self.on_item = articles, size, fails, on_item
+
+    def __iter__(self):
+        for article in self.articles:
+            self.on_item(article)
+            yield Item(article.id, article)
+        if self.fails:
+            raise SourceError("broken")
+
+
+def odd_stream():
+    """A stream with ids that come twice: in a slide, in the next one, and of a parked article."""
+    stream = make_stream(8)
+    bad = replace(stream[7], id="bad", text="This is unencodable.")
+    twice = [replace(stream[n], id=stream[0].id, text="Other.") for n in (2, 7)]
+    better = replace(stream[13], id="bad")
+    return [*stream[:3], twice[0], *stream[3:8], bad, twice[1], *stream[8:14], better, *stream[14:]]
+
+
+def taken(path, sources, encoding=None, **callbacks):
+    store, problems = open_store(str(path)), []
+    engine = make(encoder=Picky(dim=64), window="3d")
+    summary = run(
+        sources,
+        engine,
+        store,
+        encoding=encoding and encoding(engine.encoder),
+        on_problem=lambda item: problems.append((item.place, item.problem)),
+        **callbacks,
+    )
+    stories = store.stories()
+    decided = [store.article(a).assignment for story in stories for a in story.articles]
+    parked = [(p.article, p.reason) for p in store.parked()]
+    found = stories, decided, dump_state(store.state()), parked, summary, sorted(problems)
+    store.close()
+    return found
+
+
+def at_once(encoder):
+    return EncodeAhead(encoder, ahead=False)
+
+
+def many(encoder):
+    return EncodeAhead(encoder, lanes=lambda: 3, most_lanes=3, at_once=7)
+
+
+@pytest.mark.parametrize("encoding", [None, many])
+def test_encoding_ahead_changes_nothing(tmp_path, encoding):
+    expected = taken(tmp_path / "a.db", [Listed(odd_stream())], at_once)
+    found = taken(tmp_path / "b.db", [Listed(odd_stream())], encoding)
+    assert found == expected
+    assert [problem.split(";")[0] for _, problem in found[-1]] == [
+        "put aside (ValueError: cannot encode this)",
+        "duplicate id 'flood-0'",
+        "duplicate id 'flood-0'",
+    ]
+    assert "bad" in {d.article for d in found[1]}  # the second of that id, which is sound
+
+
+@pytest.mark.parametrize(("size", "behind"), [(None, 1), (1, 2)])
+def test_a_source_that_may_pause_is_not_waited_for(tmp_path, size, behind):
+    stream, decided, seen = [make_article(n, "flood", day=n) for n in range(6)], [], []
+    source = Listed(stream, size=size, on_item=lambda article: seen.append(len(decided)))
+    taken(tmp_path / "a.db", [source], on_slide=lambda slide: decided.extend(slide.articles))
+    # An article is read when all slides before the open one are decided, or one of them is not.
+    assert seen == [max(0, n - behind) for n in range(6)]
+    assert [member.article for member in decided] == stream
+
+
+def test_a_source_that_breaks_loses_no_slide_that_was_over(tmp_path):
+    stream = [make_article(n, "flood", day=n) for n in range(6)]
+    with pytest.raises(SourceError, match="broken"):
+        taken(tmp_path / "a.db", [Listed(stream, fails=True)])
+    assert open_store(str(tmp_path / "a.db")).counts()[0] == 5
