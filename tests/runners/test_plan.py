@@ -38,7 +38,7 @@ def test_a_queue_serves_what_came_no_more_and_no_sooner():
 def test_a_burst_waits_as_long_as_the_rest_of_the_capacity_takes():
     # 10 articles a second come, one core encodes 50: 4,000 on top take 100 s.
     load = Load(864_000, peak=1.0, burst=4_000, sentences=1)
-    costs = Costs(sentence_ms=20, decide_ms=0, decide_us_window=0, close_ms_window=0)
+    costs = Costs(sentence_ms=20, decide_ms=0, decide_us_window=0, close_ms=0, close_ms_window=0)
     went = simulate(load, costs, cores=1, shards=1)
     assert went.lag == pytest.approx(4_000 / 50, abs=2 * STEP)
     assert went.encoders_busy == pytest.approx(0.2)
@@ -46,7 +46,7 @@ def test_a_burst_waits_as_long_as_the_rest_of_the_capacity_takes():
 
 def test_closing_a_slide_holds_up_its_shard():
     load = Load(10_000, peak=1.0)
-    costs = Costs(sentence_ms=0.01, decide_ms=1, decide_us_window=0, close_ms_window=10)
+    costs = Costs(sentence_ms=0.01, decide_ms=1, decide_us_window=0, close_ms=0, close_ms_window=10)
     assert simulate(load, costs, cores=1, shards=1).longest == pytest.approx(700, abs=2 * STEP)
     assert simulate(load, costs, cores=1, shards=2).longest == pytest.approx(350, abs=2 * STEP)
 

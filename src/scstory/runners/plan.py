@@ -38,8 +38,10 @@ class Costs:
     """Of the keeper, to decide on an article and commit, with an empty window."""
     decide_us_window: float = 3.2
     """The same, more for each article in the window."""
-    close_ms_window: float = 6.0
-    """Of the keeper, to close a slide, for each article in the window."""
+    close_ms: float = 1800.0
+    """Of the keeper, to close a slide, with an empty window."""
+    close_ms_window: float = 3.6
+    """The same, more for each article in the window."""
     database_kb: float = 50.0
     """In the database, an article."""
     keeper_mb: float = 400.0
@@ -228,7 +230,7 @@ def _keeper_seconds(load: Load, costs: Costs, shards: int) -> tuple[float, float
     """Return the seconds an article takes a keeper, and those a slide takes to close."""
     window = load.articles_per_day * load.window_days / shards
     decide = (costs.decide_ms + costs.decide_us_window * window / 1000) / 1000
-    return max(1e-9, decide), costs.close_ms_window * window / 1000
+    return max(1e-9, decide), (costs.close_ms + costs.close_ms_window * window) / 1000
 
 
 def _keeper_mb(load: Load, costs: Costs, shards: int) -> float:
