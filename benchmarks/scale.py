@@ -49,7 +49,7 @@ def table(result: dict[str, Any]) -> str:
     lines += [
         "",
         "| articles a day | shards | window of each | GB a keeper | encoder cores | "
-        "machines | disk, GB a day | wait, busy hours | wait, slide closing | wait, after a burst |",
+        "machines | disk, GB a day | wait, busy hours | slide closing | after a burst |",
         "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for size, found in result["plans"].items():
