@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test crash lint browser install bench clean
+.PHONY: demo test crash fuzz lint browser install bench pictures clean
 
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
@@ -15,6 +15,12 @@ test: lint browser
 # The process is killed over and over, its database fails, its disk is full: nothing changes.
 crash: $(VENV)/installed-dev
 	@$(BIN)/python -m tests.crash --kills 100
+
+# Every parser of what comes from outside, on inputs nobody thought of: so many minutes each test.
+# One of them alone: make fuzz ONLY=tests/fuzz/test_text.py MINUTES=30
+MINUTES ?= 2
+fuzz: $(VENV)/installed-dev
+	@FUZZ_MINUTES=$(MINUTES) $(BIN)/python -m pytest $(or $(ONLY),tests/fuzz)
 
 # The tests of the pages need a real browser; where it cannot be installed they are skipped.
 browser:
@@ -50,6 +56,10 @@ $(VENV)/installed-dev: $(VENV)/installed
 # bundled sample: BENCH_DATA=FILE.
 bench: $(VENV)/installed-dev
 	@$(BIN)/python -m benchmarks $(ONLY)
+
+# The README's pictures, of the pages as they are now.
+pictures: $(VENV)/installed-dev browser
+	@$(BIN)/python docs/pictures/take.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

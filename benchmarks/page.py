@@ -104,7 +104,15 @@ def _memory(axis: Any, result: dict[str, Any]) -> None:
     axis.set_title("Resident memory, MB", fontsize=10)
 
 
-PANELS = {"encoder": _encoder, "slides": _slides, "memory": _memory}
+def _soak(axis: Any, result: dict[str, Any]) -> None:
+    told = result["megabytes"]
+    axis.plot(told["times"], told["resident"], color="#1f5f99")
+    axis.set_ylim(bottom=0)
+    axis.set_xlabel("minutes", fontsize=9)
+    axis.set_title("Resident memory of the service in the soak, MB", fontsize=10)
+
+
+PANELS = {"encoder": _encoder, "slides": _slides, "memory": _memory, "soak": _soak}
 
 
 def _machine() -> str:

@@ -41,7 +41,11 @@ def test_a_named_file(empty_folder, monkeypatch):
     ("content", "message"),
     [
         ("threads = 0", "setting threads: .*greater than or equal to 1.*value 0"),
-        ("colour = 1", "setting colour: Extra inputs are not permitted"),
+        ("colour = 1", "setting colour: no such setting; there are db, preset, encoder"),
+        ("tread = 1", "setting tread: no such setting; is threads meant?"),
+        ("[feeds]\ntimeot = 1", "setting feeds.timeot: no such setting; is feeds.timeout meant?"),
+        ("threads = true", "setting threads: .*true and false are no values for it.*value True"),
+        ("[feeds]\ntimeout = true", "setting feeds.timeout: .*true and false are no values"),
         ("db = ", "settings in scstory.toml or the environment"),
     ],
 )
@@ -62,3 +66,28 @@ def test_durations_that_make_no_sense(value):
         parse_duration(value)
     with pytest.raises(ConfigError, match="too long"):
         parse_duration("99999999999999w")
+
+
+@pytest.mark.parametrize(
+    ("name", "way_out"),
+    [
+        ("SCSTORY_TOKN", "is SCSTORY_TOKEN meant?"),
+        ("scstory_presett", "is SCSTORY_PRESET meant?"),
+        ("SCSTORY_FEEDS_TIMEOUT", "is SCSTORY_FEEDS__TIMEOUT meant?"),
+        ("SCSTORY_DISCOVERY_DELTA", "is SCSTORY_DISCOVERY__DELTA meant?"),
+        ("SCSTORY_CASHE", "is SCSTORY_CACHE meant?"),
+        ("SCSTORY_Q", "there are SCSTORY_DB, "),
+    ],
+)
+def test_a_misspelt_variable_is_named(monkeypatch, name, way_out):
+    monkeypatch.setenv(name, "1")
+    with pytest.raises(ConfigError) as error:
+        load_settings()
+    assert str(error.value).startswith(f"variable {name}: no such setting; {way_out}")
+
+
+def test_variables_in_lower_case_and_those_of_others_are_fine(monkeypatch):
+    monkeypatch.setenv("scstory_db", "lower.db")
+    monkeypatch.setenv("SCSTORYBOARD", "1")
+    monkeypatch.setenv("SCSTORY_CACHE", "somewhere")
+    assert load_settings().db == "lower.db"

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from datetime import timedelta
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,6 +22,7 @@ from pydantic import (
     Field,
     SecretStr,
     ValidationError,
+    ValidationInfo,
     field_validator,
 )
 from pydantic_settings import (
@@ -34,9 +37,22 @@ from scstory._version import __version__
 from scstory.errors import ConfigError
 
 DEFAULT_FILE = "scstory.toml"
+PREFIX = "SCSTORY_"
+OTHER_VARIABLES = ("CONFIG", "CACHE")
+"""What else is read from the environment: where settings, and where caches are."""
 
 
-class FeedSettings(BaseModel):
+class _Checked(BaseModel):
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_truth_for_numbers(cls, value: Any, info: ValidationInfo) -> Any:
+        kind = cls.model_fields[str(info.field_name)].annotation
+        if isinstance(value, bool) and kind is not bool:
+            raise ValueError("true and false are no values for it")
+        return value
+
+
+class FeedSettings(_Checked):
     """How the web is read; in TOML a table ``[feeds]``, as variables SCSTORY_FEEDS__TIMEOUT …"""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
@@ -89,11 +105,11 @@ class FeedSettings(BaseModel):
         return shortest, max(shortest, parse_duration(self.max_interval).total_seconds())
 
 
-class Settings(BaseSettings):
+class Settings(BaseSettings, _Checked):
     """What a command is run with. Each field is also a flag, a variable and a TOML key."""
 
     model_config = SettingsConfigDict(
-        env_prefix="SCSTORY_", env_nested_delimiter="__", extra="forbid", frozen=True
+        env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
     )
 
     db: str = "scstory.db"
@@ -127,9 +143,12 @@ class Settings(BaseSettings):
 def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
     """Return the settings in force. Flags that were not given are None and do not count."""
     given = {name: value for name, value in flags.items() if value not in (None, {})}
-    named = config or os.environ.get("SCSTORY_CONFIG")
+    _refuse_misspelt(os.environ)
+    named = config or os.environ.get(f"{PREFIX}CONFIG")
     if named and not Path(named).is_file():
-        raise ConfigError(f"{named}: no such file; --config names a TOML file with settings")
+        raise ConfigError(
+            f"{_short(named)}: no such file; --config names a TOML file with settings"
+        )
     file = named or DEFAULT_FILE
 
     class FromFile(Settings):
@@ -139,11 +158,46 @@ def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
         return FromFile(**given)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        shown = "" if where == "token" else f" (value {first['input']!r})"
+        where = _short(".".join(str(part) for part in first["loc"]))
+        if first["type"] == "extra_forbidden":
+            raise ConfigError(f"setting {where}: {_no_such(where, _names())}") from error
+        shown = "" if where == "token" else f" (value {_short(repr(first['input']))})"
         raise ConfigError(f"setting {where}: {first['msg']}{shown}") from error
     except (ValueError, SettingsError) as error:
-        raise ConfigError(f"settings in {file} or the environment: {error}") from error
+        reason = _short(str(error))
+        raise ConfigError(f"settings in {_short(file)} or the environment: {reason}") from error
+
+
+def _short(text: str) -> str:
+    """Return text on one line, and not all of it if there is much."""
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else f"{line[:200]}…"
+
+
+def _names() -> list[str]:
+    """Return the names of all settings, as they are in TOML."""
+    own = [name for name in Settings.model_fields if name not in ("feeds", "discovery")]
+    return [*own, *(f"feeds.{name}" for name in FeedSettings.model_fields)]
+
+
+def _refuse_misspelt(environment: Iterable[str]) -> None:
+    """Raise ConfigError for a variable with our prefix that nothing reads."""
+    tables = ("feeds", "discovery")
+    known = {*(name.lower() for name in OTHER_VARIABLES), *Settings.model_fields}
+    for variable in sorted(environment):
+        name = variable.upper().removeprefix(PREFIX).lower()
+        if name == variable.lower() or name in known or name.partition("__")[0] in tables:
+            continue
+        table, _, rest = name.partition("_")
+        names = [f"{table}.{rest}"] if table in tables else [*_names(), *OTHER_VARIABLES]
+        variables = [name.replace(".", "__").upper() for name in names]
+        raise ConfigError(f"variable {variable}: {_no_such(name.upper(), variables, PREFIX)}")
+
+
+def _no_such(name: str, names: list[str], prefix: str = "") -> str:
+    near = [prefix + found for found in get_close_matches(name, names, n=1)]
+    there = ", ".join(prefix + known for known in names)
+    return f"no such setting; {f'is {near[0]} meant?' if near else f'there are {there}'}"
 
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}

@@ -11,7 +11,8 @@
     ├── FetchError            an address that cannot, or may not, be fetched
     ├── EncoderError          weights missing, damaged or of the wrong shape
     ├── ClusterError          Ray is missing, cannot be reached or has no encoder left
-    └── StoreError            a database that cannot be opened, read or written
+    ├── StoreError            a database that cannot be opened, read or written
+    └── Stopped               the user had enough                exit code 130
 
 A message gives the value, the limit and the way out, on one line.
 """
@@ -72,6 +73,12 @@ class StoreError(ScstoryError):
 
 class NoDatabase(UsageError, StoreError):
     """A database that is to be read does not exist."""
+
+
+class Stopped(ScstoryError):
+    """The work was interrupted."""
+
+    exit_code = 130
 
 
 class ScstoryWarning(UserWarning):

@@ -177,6 +177,47 @@ def test_a_damaged_file_is_failed_but_kept_as_far_as_it_goes(scstory, articles, 
     assert 0 < len(lines(outcome)) < 40
 
 
+WRONG_KINDS = {
+    "utf16.jsonl": ('{"id": 1}'.encode("utf-16"), "is UTF-16; convert it to UTF-8"),
+    "list.jsonl": (b"[]", "is one JSON list; write one object a line"),
+    "header.csv": (b"id,title\n", "the header has no date, text"),
+    "packed.jsonl": (b"\x1f\x8b\x08", "is compressed; name it .gz or .xz"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_KINDS)
+def test_a_file_of_the_wrong_kind_costs_the_others_nothing(scstory, articles, tmp_path, name):
+    content, reason = WRONG_KINDS[name]
+    (tmp_path / name).write_bytes(content)
+    rows = articles.read_text().splitlines(keepends=True)
+    (tmp_path / "later.jsonl").write_text("".join(rows[30:]))
+    articles.write_text("".join(rows[:30]))
+    outcome = scstory("run", articles, name, "later.jsonl", *FAST)
+    assert outcome.code == 1
+    reported, taken, holds = outcome.err.splitlines()
+    assert reported.startswith(f"{name}: {reason}")
+    assert taken.startswith("40 articles taken in")
+    assert holds.startswith("scstory.db now holds 40 articles")
+
+
+def test_the_new_stories_that_are_told_are_those_that_are_there(scstory, tmp_path):
+    from scstory.sample import load_sample
+
+    articles = [item.article for item in load_sample()]
+    (tmp_path / "all.jsonl").write_text(
+        "\n".join(
+            json.dumps({"id": a.id, "date": str(a.published), "title": a.title, "text": a.text})
+            for a in articles
+        )
+    )
+    outcome = scstory("run", "all.jsonl", "--json", "--encoder", "hashing:64")
+    listed = lines(scstory("stories", "--all", "--json"))
+    there = [story["id"] for story in listed if story["size"]]
+    founded = {d["story"] for d in lines(outcome) if d.get("new")}
+    assert founded - set(there)  # some were emptied again
+    assert f"122 articles taken in, {len(there)} new stories." in outcome.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -186,6 +227,7 @@ def test_a_damaged_file_is_failed_but_kept_as_far_as_it_goes(scstory, articles, 
         (("run", "a", "--colour"), "No such option"),
         (("run", "articles.jsonl", "--preset", "best"), "preset 'best': there are paper, default"),
         (("run", "articles.jsonl", "--set", "delta"), "write NAME=VALUE"),
+        (("run", "articles.jsonl", "--set", "delta=true"), "delta of 'true': must be a number"),
         (("run", "articles.jsonl", "--set", "delta=2"), "delta of 2.0: must be between -1 and 1"),
         (("run", "articles.jsonl", "--set", "window=0d"), "window of 0d: must be at least"),
         (("run", "articles.jsonl", "--config", "none.toml"), "none.toml: no such file"),
@@ -196,6 +238,12 @@ def test_a_damaged_file_is_failed_but_kept_as_far_as_it_goes(scstory, articles, 
         ),
         (("story", "one"), "Invalid value for 'story'"),
         (("nonsense",), "No such command 'nonsense'"),
+        (("run", "articles.jsonl", "--db", "no/x.db"), "no/x.db: there is no folder"),
+        (("run", "articles.jsonl", "--db", "."), ".: is a folder; name a file, as in ./scstory.db"),
+        (
+            ("run", "articles.jsonl", "--encoder", "hashing", "--device", "cuda"),
+            "encoder hashing: runs on the CPU only, not on cuda",
+        ),
     ],
 )
 def test_wrong_usage_exits_with_2_and_the_way_out(scstory, articles, arguments, message):
@@ -303,6 +351,12 @@ def test_version_and_help(scstory):
         assert "Usage" in scstory(*arguments).out + scstory(*arguments).err
 
 
+def test_a_group_without_a_command_lists_them(scstory):
+    outcome = scstory("feeds")
+    assert outcome.code == 2
+    assert "\n  add " in outcome.err
+
+
 def test_help_does_not_wait_for_heavy_imports():
     code = (
         "import sys, scstory.cli; "
@@ -353,3 +407,18 @@ def test_an_empty_database_name_is_refused(scstory, articles, monkeypatch):
     outcome = scstory("run", articles, *FAST)
     assert outcome.code == 2
     assert "database '': give the path of a file" in outcome.err
+
+
+def test_a_fault_of_our_own_is_one_line_that_says_where(scstory, db, monkeypatch):
+    from scstory.store.sqlite import SqliteStore
+
+    def broken(self, **options):
+        return {}["no such\nkey"]
+
+    monkeypatch.setattr(SqliteStore, "stories", broken)
+    outcome = scstory("stories")
+    assert outcome.code == 1
+    assert outcome.err.startswith("scstory: a fault of scstory itself, please report it: KeyError")
+    assert "(at test_commands.py:" in outcome.err
+    assert " < stories.py:" in outcome.err
+    assert outcome.err.count("\n") == 1

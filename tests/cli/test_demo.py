@@ -3,6 +3,10 @@
 import json
 import re
 
+import pytest
+
+from scstory.cli.show import program
+
 
 def test_the_demo_tells_stories_and_how_well_they_match(scstory, tmp_path):
     outcome = scstory("demo")
@@ -25,3 +29,11 @@ def test_the_demo_does_not_overwrite_what_is_not_its_own(scstory, tmp_path):
     outcome = scstory("demo")
     assert outcome.code == 2
     assert "holds other articles than the demo's" in outcome.err
+
+
+@pytest.mark.parametrize(("found", "shown"), [(None, "bin/scstory"), ("/usr/bin/x", "scstory")])
+def test_the_way_to_go_on_is_one_the_shell_finds(tmp_path, monkeypatch, found, shown):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(tmp_path / "bin" / "scstory"), "demo"])
+    monkeypatch.setattr("shutil.which", lambda name: found)
+    assert program() == shown

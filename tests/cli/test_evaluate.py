@@ -1,9 +1,17 @@
 """``scstory evaluate``, as scripts rely on it."""
 
 import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
+from scstory.evaluation.systems import system_names
 from scstory.sample import load_sample
 
 FAST = ("--encoder", "hashing:64", "--threads", "1")
@@ -117,25 +125,77 @@ def test_missing_labels(scstory, labelled):
     assert "no article has a label: evaluating needs a field 'story'" in outcome.err
 
 
-@pytest.mark.parametrize("options", [{"label": lambda i: "one"}, {"day": "2026-03-02"}])
-def test_one_story_or_one_day_only(scstory, labelled, options):
-    outcome = scstory(
-        "evaluate",
-        labelled(**options),
-        "--json",
-        "--system",
-        "scstory",
-        "--system",
-        "tfidf",
-        "--system",
-        "newslens",
-        *FAST,
-    )
+@pytest.mark.parametrize(
+    "options",
+    [{"label": lambda i: "one"}, {"day": "2026-03-02"}, {"items": 1}],
+    ids=["one story", "one day", "one article"],
+)
+def test_little_to_tell_apart_gives_sensible_numbers(scstory, labelled, options):
+    path = labelled(**{"items": 12, **options})
+    outcome = scstory("evaluate", path, "--json", "--system", "all", *FAST)
     assert outcome.code == 0
-    for row in objects(outcome):
+    assert not outcome.err
+    rows = objects(outcome)
+    assert len(rows) == len(system_names())
+    for row in rows:
         for value in (*row["windowed"].values(), *row["stream"].values()):
-            assert value == value
-            assert -1 <= value <= 1
+            assert -1 <= value <= 1  # also refuses NaN
+        assert row["windowed"]["b3_f1"] > 0
+
+
+@pytest.mark.parametrize(
+    ("label", "stories", "articles"),
+    [
+        (lambda i: 7, 1, 12),
+        (lambda i: len(i.label) / 2, 3, 12),
+        (lambda i: int(i.article.id < "a004"), 2, 12),
+        (lambda i: "x" if i.article.id < "a004" else math.nan, 1, 3),
+        (lambda i: "x" if i.article.id < "a004" else " ", 1, 3),
+        (lambda i: "x" if i.article.id < "a004" else ["a", "b"], 1, 3),
+        (lambda i: "x" if i.article.id < "a004" else {"a": 1}, 1, 3),
+    ],
+    ids=["whole number", "fraction", "zero", "NaN", "blank", "list", "object"],
+)
+def test_odd_labels(scstory, labelled, label, stories, articles):
+    path = labelled(items=12, label=label)
+    outcome = scstory("evaluate", path, "--system", "tfidf", *FAST)
+    assert outcome.code == 0
+    noun = "story" if stories == 1 else "stories"
+    assert outcome.out.startswith(f"labelled: {articles} articles of {stories} {noun}, ")
+    assert "nan" not in outcome.out
+    assert bool(outcome.err) == (articles < 12)
+
+
+def test_labels_only_where_no_window_is_scored(scstory, labelled, tmp_path):
+    path = labelled(items=12)
+    early, late = path.read_text().splitlines()[:4], path.read_text().splitlines()[4:]
+    records = [{**json.loads(line), "date": "2026-06-01"} for line in late]
+    for record in records:
+        del record["story"]
+    path.write_text("\n".join([*early, *map(json.dumps, records)]))
+    outcome = scstory("evaluate", path, "--json", "--system", "tfidf", *FAST)
+    assert outcome.code == 0
+    (row,) = objects(outcome)
+    assert (row["windows"], row["articles"]) == (1, 4)
+    assert row["windowed"] == row["stream"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "no usable articles in the data"),
+        ("\n \n", "nothing.jsonl: is empty; give a .jsonl or .csv file"),
+        ('{"id": "1"}\n', "no usable articles in the data"),
+        ("hello\n", "no usable articles in the data"),
+    ],
+    ids=["empty", "blank", "not an article", "not JSON"],
+)
+def test_nothing_to_evaluate(scstory, labelled, tmp_path, content, message):
+    (tmp_path / "nothing.jsonl").write_text(content)
+    outcome = scstory("evaluate", "nothing.jsonl", *FAST)
+    assert outcome.code == 2
+    assert outcome.err.splitlines()[-1].startswith(f"scstory: {message}")
+    assert not outcome.out
 
 
 @pytest.mark.parametrize(
@@ -159,3 +219,73 @@ def test_a_missing_file(scstory, labelled):
     outcome = scstory("evaluate", "none.jsonl", *FAST)
     assert outcome.code == 2
     assert "none.jsonl: no such file" in outcome.err
+
+
+def workers_of(parent):
+    """Return the worker processes of a command that are alive."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, owner = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+            line = (folder / "cmdline").read_text()
+        except OSError:
+            continue
+        if int(owner) == parent and state != "Z" and "multiprocessing.spawn" in line:
+            found.append(int(folder.name))
+    return found
+
+
+def is_alive(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_for(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_stopped_it_leaves_no_worker_behind(labelled, tmp_path, number):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    command = [sys.executable, "-m", "scstory", "evaluate", labelled(items=122), *FAST[:2]]
+    process = subprocess.Popen(
+        [*command, "--preset", "paper", "--seeds", "200", "--threads", "2"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(scratch)},
+    )
+    try:
+        assert wait_for(lambda: len(workers_of(process.pid)) == 2)
+        workers = workers_of(process.pid)
+        process.send_signal(number)
+        _, told = process.communicate(timeout=60)
+        assert wait_for(lambda: not any(map(is_alive, workers)))
+    finally:
+        process.kill()
+    if number != signal.SIGKILL:
+        assert process.returncode == 130
+        assert told == "scstory: stopped; sentences encoded so far are kept, scores are not\n"
+        assert not list(scratch.iterdir())
+
+
+def test_a_worker_that_dies_is_told(labelled, tmp_path):
+    command = [sys.executable, "-m", "scstory", "evaluate", labelled(items=122), *FAST[:2]]
+    process = subprocess.Popen(
+        [*command, "--preset", "paper", "--seeds", "200", "--threads", "2"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert wait_for(lambda: len(workers_of(process.pid)) == 2)
+        os.kill(workers_of(process.pid)[0], signal.SIGKILL)
+        _, told = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 1
+    assert told == "scstory: one of 2 workers was killed, perhaps for memory; set --threads 1\n"

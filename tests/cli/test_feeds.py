@@ -77,7 +77,7 @@ def test_what_cannot_be_followed_is_not_added_and_the_rest_is(scstory, site):
         (("add", "https://"), "without a host"),
         (("add", "newsapi:river"), "NEWSAPI_KEY"),
         (("remove", "https://wire.example/"), "no such database"),
-        (("list",), "no such database"),
+        (("list",), "no such database, so no feeds; begin with: scstory feeds add URL"),
         (("check", "https://u:p@wire.example/"), "user names"),
         (("import", "no.opml"), "cannot be read"),
     ],
@@ -106,9 +106,9 @@ def test_check_says_what_feeds_would_yield_and_keeps_nothing(scstory, site):
     outcome = scstory("feeds", "check")
     assert outcome.code == 1
     good, bad = outcome.out.splitlines()
-    assert good.startswith("ok: (Wire[31m, 1 item, the first has 1,4")
+    assert good.startswith(f"ok {site.url}/a (Wire[31m, 1 item, the first has 1,4")
     assert "characters from its page, dated 2026-03-03 06:35)" in good
-    assert bad == f"FAILS: answered 404 Not Found {site.url}/gone"
+    assert bad == f"FAILS {site.url}/gone: answered 404 Not Found"
     assert scstory("feeds", "check", f"{site.url}/a").code == 0
     assert followed(scstory)[0]["fetched"] is None
 

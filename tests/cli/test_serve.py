@@ -37,6 +37,8 @@ class Served:
         self._listener = threading.Thread(target=self._listen)
         self._listener.start()
         self.address = until(self._address, seconds=60)
+        # Who was told where it is may come at once, and is let wait until all is ready.
+        assert httpx2.get(f"{self.address}/readyz", timeout=30).status_code == 200
 
     def _listen(self):
         for line in self.process.stderr:
@@ -45,14 +47,7 @@ class Served:
     def _address(self):
         assert self.process.poll() is None, self.said
         found = re.search(r"http://\S+:\d+", " ".join(self.said))
-        return found and self.answers(found[0]) and found[0]
-
-    @staticmethod
-    def answers(address):
-        try:
-            return httpx2.get(f"{address}/readyz").status_code == 200
-        except httpx2.HTTPError:
-            return False
+        return found and found[0]
 
     def stop(self, number=signal.SIGTERM):
         self.process.send_signal(number)

@@ -8,7 +8,7 @@ import sys
 import pytest
 import torch
 
-from scstory.evaluation.systems import ABLATIONS, system_names
+from scstory.evaluation.systems import ablations, system_names
 from tests.conftest import make_stream
 
 TOPICS = ("flood", "trial", "comet", "strike")
@@ -62,7 +62,7 @@ def test_every_study_writes_its_four_files(scstory, labelled, tmp_path, name):
     if name == "overall":
         assert {record["system"] for record in records} == set(system_names())
     if name == "ablation":
-        assert [record["variant"] for record in records][1:] == list(ABLATIONS)
+        assert [record["variant"] for record in records][1:] == list(ablations())
     if name == "scalability":
         windows = {record["window"] for record in records}
         assert windows == {"3d", "7d", "14d", "21d", "28d"}

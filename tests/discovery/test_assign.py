@@ -44,7 +44,7 @@ def by_vectors(articles, stories, **options):
     sums, _ = from_views([stories], dense=1)
     times = np.zeros(len(sums))
     found = candidates(rows, [0.0] * len(rows))
-    return assign(found, Stories(sums, times, times.copy()), PLAIN, **options)
+    return assign(found, Stories(sums, np.ones(len(sums)), times, times.copy()), PLAIN, **options)
 
 
 @settings(max_examples=50, deadline=None)
@@ -138,8 +138,9 @@ def seen():
 CONFIDENCE = seen()
 
 
-def cosine(one, other):
-    lengths = np.linalg.norm(one) * np.linalg.norm(other)
+def cosine(one, other, size=1, coherence=0.0):
+    """Return the cosine with the sum of `size` vectors, whose mean is not to count as too short."""
+    lengths = np.linalg.norm(one) * max(np.linalg.norm(other), size * coherence**0.5)
     return one @ other / lengths if lengths > 1e-12 else 0.0
 
 
@@ -147,15 +148,22 @@ def cosine(one, other):
 @given(SEEDS, st.integers(1, 25), st.integers(0, 4), st.floats(0.05, 0.9))
 def test_views_and_times_follow_the_articles_that_join(seed, count, known, delta):
     rows, plain, sums, stories, times, newest, oldest = stream(seed, count, known)
-    found = Stories(sums, newest.copy(), oldest.copy())
+    found = Stories(sums, np.ones(known), newest.copy(), oldest.copy())
     decisions = assign(candidates(rows, times.tolist()), found, CONFIDENCE, delta=delta)
     totals = [[view[k] for view in stories] for k in range(known)]
+    sizes = [1] * known
     spans = [[o, n] for o, n in zip(oldest, newest, strict=True)]
     for i, decision in enumerate(decisions):
         vectors = [view[i] for view in plain]
         parts = np.empty((len(CONFIDENCE.names), 0))
         if totals:
-            similar = [[cosine(v, total[n]) for total in totals] for n, v in enumerate(vectors)]
+            similar = [
+                [
+                    cosine(v, total[n], size, CONFIDENCE.coherence)
+                    for total, size in zip(totals, sizes, strict=True)
+                ]
+                for n, v in enumerate(vectors)
+            ]
             near = [max(times[i] - new, old - times[i], 0) for old, new in spans]
             far = [max(times[i] - old, new - times[i]) for old, new in spans]
             parts = CONFIDENCE.parts(np.array(similar), Gaps(np.array(near), np.array(far)))
@@ -164,12 +172,14 @@ def test_views_and_times_follow_the_articles_that_join(seed, count, known, delta
         if not len(totals) or confident[best] < delta:
             assert (decision.story, decision.new) == (len(totals), True)
             totals.append(vectors)
+            sizes.append(1)
             spans.append([times[i], times[i]])
         else:
             assert (decision.story, decision.new) == (best, False)
             assert decision.confidence == pytest.approx(confident[best], abs=1e-9)
             np.testing.assert_allclose(list(decision.parts.values()), parts[:, best], atol=1e-8)
             totals[best] = [a + b for a, b in zip(totals[best], vectors, strict=True)]
+            sizes[best] += 1
             spans[best] = [min(spans[best][0], times[i]), max(spans[best][1], times[i])]
     assert len(found) == len(totals)
 
@@ -181,9 +191,9 @@ def test_going_on_from_what_joined_is_going_on(seed, count, known, stop):
     rows, _, sums, _, times, newest, oldest = stream(seed, count, known)
     stop = min(stop, count)
     articles = candidates(rows, times.tolist())
-    whole = assign(articles, Stories(sums, newest, oldest), CONFIDENCE, delta=0.5)
+    whole = assign(articles, Stories(sums, np.ones(known), newest, oldest), CONFIDENCE, delta=0.5)
     rows, _, sums, _, times, newest, oldest = stream(seed, count, known)
-    again = Stories(sums, newest, oldest)
+    again = Stories(sums, np.ones(known), newest, oldest)
     for i, decision in enumerate(whole[:stop]):
         (article,) = candidates(rows[i : i + 1], [times[i]])
         again.join(decision.story, article, again.products(article))
@@ -195,10 +205,10 @@ def test_going_on_from_what_joined_is_going_on(seed, count, known, stop):
 
 def test_looking_changes_nothing():
     rows, _, sums, _, times, newest, oldest = stream(1, 6, 3)
-    stories = Stories(sums, newest, oldest)
+    stories = Stories(sums, np.ones(3), newest, oldest)
     one, other, *_ = candidates(rows, times.tolist())
     before = stories.products(one)
-    stories.cosines(other, stories.products(other))
+    stories.cosines(other, stories.products(other), 0.0)
     assert np.array_equal(stories.products(one), before)
 
 
@@ -206,10 +216,10 @@ def test_made_of_unit_rows_a_story_of_one_is_as_similar_as_its_article():
     _, plain = make_rows(np.random.default_rng(3), 5)
     rows, views = from_views(unit(plain), dense=2)
     articles = candidates(rows, [0.0] * 5)
-    stories = Stories(rows[:0], np.empty(0), np.empty(0))
+    stories = Stories(rows[:0], np.empty(0), np.empty(0), np.empty(0))
     for column, article in enumerate(articles):
         stories.join(column, article, stories.products(article))
     for i, article in enumerate(articles):
-        found = stories.cosines(article, stories.products(article))
+        found = stories.cosines(article, stories.products(article), 0.6)
         expected = [[cosine(view[i], view[k]) for k in range(5)] for view in views]
         np.testing.assert_allclose(found, expected, atol=1e-12)

@@ -344,3 +344,32 @@ def test_restored_it_says_and_learns_the_same_bit_for_bit(count):
         assert np.array_equal(value, two.state()[name]), name
     for name, value in saved.items():  # what was saved does not change as both go on
         assert np.array_equal(value, taught(count=count).state()[name]), name
+
+
+def test_second_best_matches_stand_in_for_strangers():
+    """Where look-alikes are close, it takes more to be the same, also before any story is over."""
+
+    def seen(look_alike):
+        confidence = make()
+        same = np.array([ASSUMED[name][0] for name in VIEWS])
+        pair = np.stack([same, look_alike * same], axis=1)
+        near = Gaps(np.zeros(2), np.zeros(2))
+        nobody = np.empty((len(VIEWS), 0))
+        for _ in range(200):
+            confidence.note(as_cosines(pair, VIEWS), near, nobody)
+        confidence.learn()
+        return confidence
+
+    between = np.array([0.75 * ASSUMED[name][0] for name in VIEWS])
+    assert rated(seen(0.1), between) > 0.9 > 0.1 > rated(seen(0.7), between)
+
+
+def test_strangers_come_before_second_best_matches():
+    confidence = make()
+    pair = np.stack([np.full(len(VIEWS), 0.7), np.full(len(VIEWS), 0.6)], axis=1)
+    for _ in range(MEMORY):
+        strangers = np.full((len(VIEWS), 1), 0.1)
+        confidence.note(as_cosines(pair, VIEWS), Gaps(np.zeros(2), np.zeros(2)), strangers)
+    confidence.learn()
+    different = confidence.state()["different"]
+    assert different[VIEWS.index("learned")] < 0.15

@@ -279,6 +279,28 @@ def test_loading_nonsense_is_refused(tmp_path):
         StoryDiscovery.load(tmp_path / "missing.npz", encoder=HashingEncoder())
 
 
+@pytest.mark.parametrize("cut", [0.3, 0.9, 0.999])
+def test_loading_what_is_cut_short_is_refused(tmp_path, cut):
+    engine = make()
+    engine.process([make_article(0, "flood")])
+    engine.save(path := tmp_path / "engine.npz")
+    content = path.read_bytes()
+    path.write_bytes(content[: int(cut * len(content))])
+    with pytest.raises(StoreError, match="not a saved scstory state, or damaged"):
+        StoryDiscovery.load(path, encoder=HashingEncoder(dim=64))
+
+
+@pytest.mark.parametrize("missing", ["rng", "times", "window.vectors", "terms.used"])
+def test_a_state_with_a_part_missing_is_refused(missing):
+    engine = make()
+    engine.process([make_article(0, "flood")])
+    state = engine.state()
+    meta = {name: value for name, value in state.meta.items() if name != missing}
+    arrays = {name: value for name, value in state.arrays.items() if name != missing}
+    with pytest.raises(StoreError, match=r"saved state: damaged \(.*\); restore a backup"):
+        make().restore(replace(state, meta=meta, arrays=arrays))
+
+
 def test_saving_in_the_middle_of_a_slide_is_refused():
     engine = make()
     engine.learn_one(make_article(0, "flood"))

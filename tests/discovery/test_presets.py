@@ -25,6 +25,10 @@ def test_the_paper_preset_is_the_papers():
     [
         ({"delta": 1.5}, r"delta of 1.5: must be between -1 and 1"),
         ({"delta": "much"}, "delta of 'much': must be a number"),
+        ({"delta": True}, "delta of True: must be a number"),
+        ({"delta": "true"}, "delta of 'true': must be a number"),
+        ({"batch": True}, "batch of True: must be a whole number"),
+        ({"window": True}, "window of True: must be text"),
         ({"delta": float("nan")}, "delta of nan"),
         ({"batch": 1.5}, "batch of 1.5: must be a whole number"),
         ({"window": "0d"}, r"window of 0d: must be at least as long as the slide \(1d\)"),

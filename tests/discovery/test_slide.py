@@ -16,7 +16,7 @@ from scstory.discovery.slide import OpenSlide
 from scstory.discovery.state import dump_state, load_state
 from scstory.discovery.window import cut_slides
 from tests.conftest import make_article, make_stream
-from tests.discovery.rows import make_rows
+from tests.discovery.rows import from_views, make_rows, unit
 from tests.discovery.test_assign import FOUR, cosine
 from tests.discovery.test_engine import DAY, decisions, make
 
@@ -176,7 +176,7 @@ def test_a_late_article_is_counted_without_being_taken_in():
 def test_a_story_is_no_stranger_to_itself():
     """One that was over long ago and has been taken up again says nothing of look-alikes."""
     rng = np.random.default_rng(0)
-    rows, views = make_rows(rng, 3)
+    rows, views = from_views(unit(make_rows(rng, 3)[1]), dense=2)
     archive = Archive(2, 2, 3)
     archive.add(np.array([1, 2]), np.array([0.0, 1.0]), rows[:2])
     confidence = CalibratedConfidence(FOUR, timedelta(days=7))

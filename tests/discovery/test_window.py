@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import torch
 
 from scstory.discovery.window import SlideCutter, Window, cut_slides, gather, slide_index
 from scstory.types import Article, EncodedArticle
@@ -77,7 +78,7 @@ def test_rows_and_gather_give_each_article_its_own_sentences():
     window.append([encoded(1, 3), encoded(2, 1)], not_before=START)
     rows = window.rows(np.array([1, 0]))
     assert rows.tolist() == [[3, -1, -1], [0, 1, 2]]
-    sentences, mask = gather(window.sentences, rows)
+    sentences, mask = gather(window.sentences, rows, torch.device("cpu"))
     assert mask.tolist() == [[True, False, False], [True, True, True]]
     assert sentences[0, 0, 0] == 2
     assert (sentences[1] == 1).all()

@@ -25,7 +25,10 @@ def standing(seed, count, *, apart):
 
 def parts(views, times, article, others):
     """Return the parts of an article's confidence in the story that some articles make."""
-    similar = [[cosine(view[article], view[others].sum(axis=0))] for view in views]
+    similar = [
+        [cosine(view[article], view[others].sum(axis=0), len(others), CONFIDENCE.coherence)]
+        for view in views
+    ]
     newest, oldest = times[others].max(keepdims=True), times[others].min(keepdims=True)
     return CONFIDENCE.parts(np.array(similar), Gaps.of(times[article], newest, oldest))[:, 0]
 

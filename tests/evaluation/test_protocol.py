@@ -10,7 +10,7 @@ from scstory.baselines import make_baseline
 from scstory.errors import UsageError
 from scstory.evaluation import evaluate
 from scstory.evaluation.harness import Job, load_stream, run_jobs
-from scstory.evaluation.systems import ABLATIONS, make_system, system_names, tuning_grid
+from scstory.evaluation.systems import ablations, make_system, system_names, tuning_grid
 from scstory.evaluation.table import rows_for
 from scstory.feeds import Item
 from scstory.vectors.hashing import HashingEncoder
@@ -136,5 +136,13 @@ def test_tuning_marks_the_best_setting_and_keeps_the_untuned_row():
 def test_every_name_and_ablation_makes_a_system():
     for name in system_names():
         assert make_system(name, ENCODER)
-    for switches in ABLATIONS.values():
+    for switches in ablations().values():
         assert make_system("scstory", ENCODER, preset="paper", parameters=switches)
+
+
+def test_replay_reaches_back_by_windows():
+    memory = {name: switches.get("memory") for name, switches in ablations("36h").items()}
+    assert memory["replay from the last two windows"] == "259200s"
+    assert memory["replay from the last three windows"] == "388800s"
+    system = make_system("scstory", ENCODER, preset="paper", parameters={"memory": "259200s"})
+    assert system.parameters.memory_length == timedelta(days=3)

@@ -77,6 +77,18 @@ def test_what_has_not_changed_is_not_sent_again(site):
     assert site.requests[1].headers["if-modified-since"] == "Tue, 03 Mar 2026 07:35:00 GMT"
 
 
+def test_an_address_that_moved_for_good_is_told(site):
+    site.pages["/feed"] = b"x"
+    site.pages["/old"] = redirect("/older", 308)
+    site.pages["/older"] = redirect("/feed", 301)
+    site.pages["/for-now"] = redirect("/feed", 307)
+    site.pages["/mixed"] = redirect("/for-now", 301)
+    assert get(f"{site.url}/feed").moved is None
+    assert get(f"{site.url}/old").moved == f"{site.url}/feed"
+    assert get(f"{site.url}/for-now").moved is None
+    assert get(f"{site.url}/mixed").moved == f"{site.url}/for-now"
+
+
 def test_marks_that_cannot_be_sent_back_are_not_kept(site):
     site.pages["/"] = Answer(b"x", headers={"ETag": '"caf\xe9"', "Last-Modified": "x" * 600})
     found = get(f"{site.url}/")
@@ -408,6 +420,7 @@ def test_a_host_that_asks_to_be_left_alone_is(site, status):
         ("soon", None),
         ("-5", None),
         ("٣", 3),
+        ("7\x1f", 7.0),
     ],
 )
 def test_retry_after_is_understood(value, seconds):

@@ -250,3 +250,60 @@ class TestCsv:
         path = tmp_path / "a.csv.gz"
         path.write_bytes(gzip.compress(self.HEADER + b"1,2026-03-03,T,Text,x\n"))
         assert read(path)[0].article.id == "1"
+
+    @pytest.mark.parametrize("text", ['"never closed', '"never closed\nand on', '"says ""Go"", on'])
+    def test_a_quote_that_is_never_closed_costs_its_own_row(self, tmp_path, text):
+        rows = self.read(
+            tmp_path,
+            f"1,2026-03-03,T,Fine,x\n2,2026-03-03,T,{text},x\n".encode()
+            + b"3,2026-03-04,T,Plain,x\n"
+            + b'4,2026-03-04,T,"Quoted, over\ntwo lines",x\n'
+            + b"5,2026-03-04,T,Last,x\n",
+        )
+        assert [i.article.id for i in rows if i.article] == ["1", "3", "4", "5"]
+        (problem,) = [i for i in rows if i.problem]
+        assert problem.place.endswith(":3")
+        assert problem.problem.startswith('a quote (") in this row is not closed')
+        if "\n" in text:
+            assert problem.problem.endswith("lines 3 to 4 are left out")
+
+    def test_nor_before_a_row_whose_own_text_goes_over_lines(self, tmp_path):
+        rows = self.read(
+            tmp_path,
+            b'1,2026-03-03,T,"never closed,x\n2,2026-03-04,T,"One\nTwo",x\n3,2026-03-04,T,Fine,x\n',
+        )
+        assert [i.article.id for i in rows if i.article] == ["2", "3"]
+        assert [i.place.rpartition(":")[2] for i in rows if i.problem] == ["2"]
+
+    def test_nor_at_the_end_of_the_file(self, tmp_path):
+        good, bad = self.read(tmp_path, b'1,2026-03-03,T,Fine,x\n2,2026-03-03,T,"cut off')
+        assert good.article.id == "1"
+        assert "is not closed" in bad.problem
+
+    def test_nor_beyond_what_a_row_may_have(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(files_module, "MAX_LINE", 1000)
+        prose = b"On Monday, 2026-03-03, the river rose again.\n" * 40
+        rows = self.read(tmp_path, b'1,2026-03-03,T,"' + prose + b"2,2026-03-04,T,Fine,x\n")
+        assert [i.article.id for i in rows if i.article] == ["2"]
+        assert rows[0].place.endswith(":2")
+
+    def test_a_line_that_never_ends(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(files_module, "MAX_LINE", 1000)
+        row = b"%d,2026-03-03,T,%s,x\n"
+        bad, good = self.read(tmp_path, row % (1, b"x" * 5000) + row % (2, b"Fine"))
+        assert bad.problem == "line longer than 1,000 bytes"
+        assert good.article.id == "2"
+
+    @pytest.mark.parametrize(
+        ("header", "reason"),
+        [
+            (b"id;date;title;text\n", "the header has no id, .* with commas between them"),
+            (b'"id,date,title,text\n', "is not closed"),
+            (b"id,date,title,text\r1,2026-03-03,T,x", "a carriage return alone"),
+        ],
+    )
+    def test_headers_that_are_none(self, tmp_path, header, reason):
+        path = tmp_path / "a.csv"
+        path.write_bytes(header)
+        with pytest.raises(SourceError, match=reason):
+            read(path)

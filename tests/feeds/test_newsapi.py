@@ -89,6 +89,24 @@ def test_a_query_is_asked_page_by_page_with_the_key_and_filled_up_from_the_pages
     assert dates == sorted(dates)
 
 
+def test_an_account_that_may_not_ask_for_more_keeps_what_it_got(site, key):
+    def everything(request):
+        if "page=2" in request.path:
+            return Answer(b'{"status":"error","code":"maximumResultsReached"}', 426)
+        return Answer(
+            answer(*(article(n, url=f"{site.url}/{n}") for n in range(100)), totalResults=5_000)
+        )
+
+    site.pages["/v2/everything"] = everything
+    opened = source(site)
+    problem, *articles = opened
+    assert len(articles) == 100
+    assert problem.problem == (
+        "5,000 results, of which 100 could be had (answered 426 Upgrade Required)"
+    )
+    assert opened.complete
+
+
 def test_an_error_of_the_service_is_told_without_the_key(site, key):
     site.pages["/v2/everything"] = Answer(b'{"status":"error","code":"x"}', 401)
     opened = source(site)

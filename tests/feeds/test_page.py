@@ -169,3 +169,8 @@ def test_any_bytes_in_any_charset(body, charset):
     assert isinstance(read(body, charset=charset), Page)
     decode(body, charset)
     strip_markup(decode(body, charset))
+
+
+def test_a_page_of_nothing_but_tags_takes_no_minutes():
+    found = read_page(b"<html><body><article>" + b"<p>" * 900_000, "https://wire.example/1")
+    assert found.text == ""

@@ -82,3 +82,10 @@ def test_the_wait_is_always_within_the_limits(looks):
         assert 0.75 * 300 <= wait(feed) <= 1.25 * 21_600
         assert not feed.is_due(NOW)
         assert feed.is_due(NOW + timedelta(days=1))
+
+
+def test_items_whose_pages_may_come_are_looked_for_soon():
+    slow = Subscription("x", interval=20_000)
+    feed = PACE.after_success(slow, NOW, new=0, fresh_for=7_200, waiting=True)
+    assert feed.due - NOW <= timedelta(seconds=PACE.shortest * 1.1)
+    assert feed.interval < slow.interval

@@ -23,6 +23,10 @@ PAGE = "https://example.com/news/flood"
         "https://amp.example.com/news/flood",
         "https://example.com/news/flood/amp/",
         "  https://user:secret@example.com/news/flood  ",
+        "https://www.m.example.com/news/flood",
+        "https://ｗｗｗ.example.com/news/flood",
+        "https://example.com/news/%2fflood/amp/amp",
+        "https://example.com/news/flood/index.html/amp/index.html",
     ],
 )
 def test_the_same_page(other):
@@ -77,3 +81,17 @@ def test_nothing_breaks_it(text):
     canonical_url(text)
     once = canonical_url(f"https://example.com/{text}")
     assert canonical_url(f"https://{once}") == once
+
+
+@pytest.mark.parametrize(
+    ("url", "form"),
+    [
+        ("http://[::1]:8080/x", "[::1]:8080/x"),
+        ("https://a b.example/x", "a%20b.example/x"),
+        ("https://./", ""),
+        ("https://\uff0e/", "%ef%bc%8e"),
+    ],
+)
+def test_hosts_that_are_no_names(url, form):
+    assert canonical_url(url) == form
+    assert canonical_url(f"https://{form}") == form

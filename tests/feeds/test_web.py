@@ -346,3 +346,9 @@ NAMES = st.sampled_from(
 @given(st.lists(st.dictionaries(NAMES, VALUES) | VALUES, max_size=4), VALUES, VALUES)
 def test_any_json_feed(items, title, language):
     holds(json_feed(*items, title=title, language=language).encode())
+
+
+def test_a_feed_of_nothing_but_tags_is_refused():
+    body = b"<rss version='2.0'><channel><item><title>" + b"<p>" * 3_000_000
+    with pytest.raises(BadItem, match=r"has 3,000,004 tags; the limit is 500,000"):
+        read_feed(body, "https://wire.example/feed")

@@ -10,7 +10,7 @@ import pytest
 from scstory.config import Settings
 from scstory.runners.follow import GIVE_UP, Follower, Notebook
 from scstory.store import open_store
-from tests.web import LOCAL, LONG, Answer, drip, item, page, paragraphs, rss
+from tests.web import LOCAL, LONG, Answer, drip, item, page, paragraphs, redirect, rss
 
 SETTINGS = Settings(feeds=LOCAL.model_copy(update={"min_interval": "1s", "max_interval": "1h"}))
 
@@ -344,6 +344,60 @@ def test_feeds_of_one_run_leave_no_trace_but_articles(site, store, clock):
     assert [poll.new for poll in watch.polls] == [1, 0]
     assert store.subscriptions() == []
     assert titles(store) == ["Headline 1"]
+
+
+@pytest.mark.parametrize("status", [301, 308])
+def test_a_feed_that_moved_for_good_is_followed_where_it_is(site, store, clock, status):
+    site.pages["/new"] = Answer(rss(full(1)).encode(), headers={"ETag": '"1"'})
+    site.pages["/old"] = redirect("/new", status)
+    store.subscribe(f"{site.url}/old", "Mine")
+    with following(store, clock) as watch:
+        watch.wait_for(1)
+        clock.forward(hours=2)
+        watch.wait_for(2)
+    (feed,) = store.subscriptions()
+    assert (feed.url, feed.title, feed.etag) == (f"{site.url}/new", "Mine", '"1"')
+    assert watch.polls[0].was == f"{site.url}/old"
+    assert site.paths() == ["/old", "/new", "/new"]
+    assert [poll.new for poll in watch.polls] == [1, 0]
+    assert store.tries(feed.url)
+
+
+def test_a_feed_that_moves_to_another_that_is_followed_becomes_it(site, store, clock):
+    site.pages["/new"] = rss(full(1))
+    site.pages["/old"] = redirect("/new", 301)
+    for name in ("old", "new"):
+        store.subscribe(f"{site.url}/{name}", name)
+    with following(store, clock) as watch:
+        watch.wait_for(2)
+    assert [(feed.url, feed.title) for feed in store.subscriptions()] == [
+        (f"{site.url}/new", "new")
+    ]
+    assert titles(store) == ["Headline 1"]
+
+
+def test_a_feed_that_is_elsewhere_for_now_stays_at_its_address(site, store, clock):
+    site.pages["/new"] = rss(full(1))
+    site.pages["/old"] = redirect("/middle", 302)
+    site.pages["/middle"] = redirect("/new", 301)
+    site.pages["/lost"] = redirect("/page", 301)
+    site.pages["/page"] = page("A page", *LONG)
+    for name in ("old", "lost"):
+        store.subscribe(f"{site.url}/{name}")
+    with following(store, clock) as watch:
+        watch.wait_for(2)
+    assert {feed.url for feed in store.subscriptions()} == {f"{site.url}/old", f"{site.url}/lost"}
+
+
+def test_a_feed_of_one_run_moves_too(site, store, clock):
+    site.pages["/new"] = rss(full(1))
+    site.pages["/old"] = redirect("/new", 301)
+    book = Notebook([f"{site.url}/old"])
+    with following(store, clock, books=[book]) as watch:
+        watch.wait_for(1)
+        clock.forward(hours=2)
+        watch.wait_for(2)
+    assert site.paths() == ["/old", "/new", "/new"]
 
 
 def test_a_hundred_feeds_of_which_half_are_broken(site, store, clock):

@@ -16,6 +16,7 @@ import torch
 import uvicorn
 from starlette.testclient import TestClient
 
+from scstory.config import FeedSettings
 from scstory.discovery import StoryDiscovery
 from scstory.runners.keeper import Keeper
 from scstory.serve import Service, make_app
@@ -27,6 +28,8 @@ from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import START, make_article
 
 TOKEN = "a-token-for-tests"
+NOWHERE = FeedSettings(proxy="http://127.0.0.1:9", host_interval=0)
+"""Settings with which nothing of the web can be reached, whatever address is asked for."""
 AUTHORISED = {"Authorization": f"Bearer {TOKEN}"}
 
 
@@ -104,6 +107,7 @@ def writing(path, **options):
         inbox=inbox,
         deciding=deciding,
         hooks=Webhooks(path),
+        feeds=NOWHERE,
         allow_private=True,
     )
     try:

@@ -1,13 +1,14 @@
 """The API's reading half."""
 
+import threading
 from datetime import timedelta
 
 import pytest
 
 from scstory.store.browse import Browser
-from scstory.store.views import StoryQuery
+from scstory.store.views import StoryQuery, Version
 from tests.conftest import START
-from tests.serve.conftest import as_time, stream
+from tests.serve.conftest import as_time, stream, until
 
 
 def stories(client, **query):
@@ -24,6 +25,15 @@ def test_active_stories_come_by_momentum(reader):
     assert momenta == sorted(momenta, reverse=True)
     assert all(sum(s["timeline"]["counts"]) <= s["size"] for s in found)
     assert found[0]["sources"] == [{"name": "Test Wire", "articles": found[0]["size"]}]
+
+
+def test_stories_by_size(reader):
+    sizes = sorted(story["size"] for story in stories(reader, state="all"))
+    least, most = sizes[0], sizes[-1]
+    assert least < most
+    assert {s["size"] for s in stories(reader, state="all", max_size=least)} == {least}
+    assert {s["size"] for s in stories(reader, state="all", min_size=most)} == {most}
+    assert stories(reader, state="all", min_size=most + 1) == []
 
 
 def test_past_and_all_stories(reader):
@@ -208,3 +218,35 @@ def test_health_and_metrics(reader):
     text = reader.get("/metrics").text
     assert f"scstory_articles {len(stream())}.0" in text
     assert 'route="/api/stories"' in text
+
+
+def test_a_newer_map_is_drawn_aside(told, monkeypatch):
+    from scstory.serve import map as module
+
+    drawn, gate = [], threading.Event()
+    gate.set()
+
+    def draw(asked):
+        gate.wait(10)
+        drawn.append(asked)
+        return [] if len(drawn) == 1 else [len(drawn)]
+
+    monkeypatch.setattr(module, "story_map", draw)
+    monkeypatch.setattr(module, "PAUSE", 0)
+    version = [Version(1, 1, 1)]
+    kept = module.Map(Browser(told), lambda: version[0])
+    kept.start()
+    assert kept.latest() == kept.latest() == (Version(1, 1, 1), [])
+    version[0] = Version(2, 2, 1)
+    assert kept.latest() == (Version(2, 2, 1), [2])  # one that shows nothing is not given
+    gate.clear()
+    version[0] = Version(3, 3, 1)
+    assert kept.latest() == (Version(2, 2, 1), [2])  # does not wait
+    gate.set()
+    until(lambda: kept.latest() == (Version(3, 3, 1), [3]))
+    gate.clear()
+    version[0] = Version(4, 4, 1)
+    monkeypatch.setattr(module, "EVERY", 0)
+    threading.Timer(0.2, gate.set).start()
+    assert kept.latest() == (Version(4, 4, 1), [4])  # nor one that is long out of date
+    kept.stop()

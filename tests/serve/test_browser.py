@@ -190,3 +190,18 @@ def test_a_service_that_goes_and_comes_back(browser, told, tmp_path):
         page.wait_for_selector("#pulse.on")
     until(lambda: page.inner_text("#pulse") == "reconnecting")
     page.close()
+
+
+def test_a_word_without_end_stays_within_the_page(open_page, served):
+    long = [tell(400 + i, "strike", day=12) for i in range(2)]
+    post(served, [record_of(article, title="A" * 1_900) for article in long])
+    page = open_page("/", viewport={"width": 390, "height": 800})
+    page.wait_for_selector("text=AAAAAAAA")
+    paths = ["/", "/map", "/search?q=ferry"]
+    paths += page.eval_on_selector_all(
+        "a[href^='/stories/']", "links => [...new Set(links.map(a => a.getAttribute('href')))]"
+    )[:6]
+    for path in paths:
+        page.goto(path)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 390, path

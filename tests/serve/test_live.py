@@ -1,5 +1,6 @@
 """What is said while it happens: events, webhooks."""
 
+import asyncio
 import hashlib
 import hmac
 import json
@@ -9,6 +10,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import httpx2
 import pytest
 
+from scstory.serve.live import Hub
+from scstory.store.browse import Browser
 from tests.serve.conftest import AUTHORISED, listening, post, record_of, tell, until, writing
 
 
@@ -47,6 +50,29 @@ def test_a_stream_goes_on_where_it_broke_off(address):
         rest = read_events(answer, 7)
     assert rest == whole[5:]
     assert [int(event["id"]) for event in whole] == list(range(1, 13))
+
+
+def test_no_event_is_told_before_the_version_has_it(told):
+    """Else a client that comes back at once would seem to come from the future, and be reset."""
+    browser = Browser(told)
+    hub = Hub(browser)
+    hub.version = browser.version()._replace(event=5)
+    hub._recent.extend(browser.events(0, limit=8))
+
+    async def ids(after, number):
+        stream = hub.stream(after)
+        pieces = [await anext(stream) for _ in range(number + 1)]
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(anext(stream), 0.1)
+        return [int(piece.split()[1]) for piece in pieces[1:]]
+
+    async def listen():
+        assert await ids(3, 2) == [4, 5]
+        hub.version = hub.version._replace(event=8)
+        assert await ids(5, 3) == [6, 7, 8]
+
+    asyncio.run(listen())
+    browser.close()
 
 
 def test_a_stream_from_nowhere_is_told_to_look_afresh(address):

@@ -2,13 +2,18 @@
 
 import json
 import re
+import sqlite3
 import time
 import xml.etree.ElementTree as ET
+from datetime import datetime, timedelta
 
 import pytest
+from starlette.testclient import TestClient
 
+from scstory.serve import Service, make_app
 from scstory.serve.guard import Guard
 from scstory.serve.render import safe_url, shades
+from scstory.store.browse import Browser
 from tests.serve.conftest import AUTHORISED, record_of, tell, until
 
 PAGES = ["/", "/search", "/search?q=flood", "/map", "/about", "/api", "/articles/flood-3"]
@@ -214,3 +219,51 @@ def test_a_fault_is_one_line(reader, monkeypatch, caplog):
     (record,) = caplog.records
     assert "ZeroDivisionError: of the test" in record.getMessage()
     assert "\n" not in record.getMessage()
+
+
+def test_an_article_shows_what_spoke_for_and_against(reader):
+    joined = next(
+        article
+        for story in reader.get("/api/stories").json()["stories"]
+        for article in reader.get(f"/api/stories/{story['id']}/articles").json()["articles"]
+        if not article["new"]
+    )
+    parts = reader.get(f"/api/articles/{joined['id']}/explanation").json()["parts"]
+    page = reader.get(f"/articles/{joined['id']}").text
+    assert len(parts) > 1
+    for value in parts.values():
+        assert f"{value:+.2f}" in page
+    assert "names in common" in page
+
+
+def test_a_front_page_without_news_says_so_and_shows_the_last_stories(db):
+    with sqlite3.connect(db) as connection:
+        (newest,) = connection.execute("SELECT max(published) FROM articles").fetchone()
+        connection.execute("UPDATE events SET time = ?", (newest,))
+    later = datetime.fromisoformat(newest) + timedelta(days=9)
+    app = make_app(Service(Browser(db, clock=lambda: later)))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        page = client.get("/").text
+        assert "No story of the moment" in page
+        assert 'data-story="1"' in page
+        assert client.get("/api/stories").json()["stories"] == []
+        assert client.get("/api/map").json()["points"] == []
+        assert "scstory_active 0.0" in client.get("/metrics").text
+        assert not any(s["active"] for s in client.get("/api/stories?state=all").json()["stories"])
+
+
+def test_one_story_does_not_drown_the_others_in_what_is_just_in(writer):
+    flood = [record_of(tell(200 + i, "flood", day=12)) for i in range(8)]
+    writer.post("/api/articles", json=flood, headers=AUTHORISED)
+    until(lambda: "scstory_waiting 0.0" in writer.get("/metrics").text)
+    page = writer.get("/", headers={"cache-control": "no-cache"}).text
+    latest = re.findall(r'data-article="(\w+)-\d+"', page)
+    assert latest[:3] == ["flood"] * 3
+    assert latest.count("flood") == 3
+    assert "trial" in latest
+
+
+def test_text_that_would_turn_itself_around_is_shown_straight(writer):
+    strike = record_of(tell(300, "strike", day=12), title="Strike \u202eekirts\u2066 goes on")
+    writer.post("/api/articles", json=strike, headers=AUTHORISED)
+    until(lambda: "Strike ekirts goes on" in writer.get("/").text)

@@ -110,3 +110,39 @@ def test_timelines_count_every_article():
     assert count_by([], start=NOON, step=timedelta(hours=1)).counts == ()
     years = life_timeline([NOON, NOON - timedelta(days=3000)])
     assert sum(years.counts) == 2
+
+
+def keep_up(db, behind):  # noqa: F811
+    """Have the stream read so long after its last article was published; return that time."""
+    with sqlite3.connect(db) as connection:
+        (newest,) = connection.execute("SELECT max(published) FROM articles").fetchone()
+        then = datetime.fromisoformat(newest) + behind
+        connection.execute("UPDATE events SET time = ?", (then.isoformat(),))
+    return datetime.fromisoformat(newest)
+
+
+def test_stories_end_by_the_clock_when_no_article_comes(db):  # noqa: F811
+    newest = keep_up(db, timedelta(hours=1))
+    now = [newest]
+    browser = Browser(db, clock=lambda: now[0])
+    active, past = StoryQuery(active=True), StoryQuery(active=False)
+    every = len(browser.stories(StoryQuery())[0])
+    before = browser.version()
+    assert len(browser.stories(active)[0]) == browser.counts()["active"] == 2
+    now[0] += timedelta(days=6)
+    assert len(browser.stories(active)[0]) == 2
+    assert str(browser.version()) != str(before)
+    now[0] += timedelta(days=1)
+    assert browser.stories(active)[0] == []
+    assert browser.stories(StoryQuery(active=True, sort="momentum"))[0] == []
+    assert len(browser.stories(past)[0]) == every
+    assert not any(row.active for row in browser.stories(StoryQuery(text="flood"))[0])
+    assert browser.counts()["active"] == browser.present().stories == 0
+    browser.close()
+
+
+def test_an_archive_has_a_time_of_its_own(db):  # noqa: F811
+    newest = keep_up(db, timedelta(days=200))
+    browser = Browser(db, clock=lambda: newest + timedelta(days=300))
+    assert len(browser.stories(StoryQuery(active=True))[0]) == 2
+    browser.close()

@@ -180,3 +180,34 @@ def test_only_what_changed_of_the_engine_is_written(path, monkeypatch):
         assert {"meta", "window"} <= later
         assert not {"model", "adam", "terms"} & later
     assert dump_state(store.state()) == dump_state(engine.state())
+
+
+def read_all(store):
+    for story in store.stories():
+        list(store.articles_of(story.id))
+    make().restore(store.state())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE articles SET published = ''",
+        "UPDATE assignments SET runners_up = 'null'",
+        "UPDATE stories SET keywords = '{'",
+        "UPDATE vectors SET article = '' WHERE position = (SELECT min(position) FROM vectors)",
+        "DELETE FROM engine_parts WHERE name = 'meta'",
+        "UPDATE engine_parts SET state = substr(state, 100)",
+    ],
+)
+def test_rows_that_something_got_at_are_told_on_one_line(path, change):
+    store = open_store(path)
+    fill(store, make(), make_stream(1))
+    store.close()
+    with sqlite3.connect(path) as raw:
+        raw.execute("PRAGMA foreign_keys = OFF")
+        raw.execute(change)
+    reader = open_store(path, create=False)
+    with pytest.raises(StoreError) as error:
+        read_all(reader)
+    assert "\n" not in str(error.value)
+    reader.close()

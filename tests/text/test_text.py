@@ -3,10 +3,13 @@
 from datetime import UTC, datetime
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scstory.text import TermStatistics, keywords, split_article, term_counts, terms
+from scstory.text.duplicates import is_duplicate, text_keys
+from scstory.text.fields import read_fields
 from scstory.text.terms import BUCKETS
 from scstory.types import Article
 
@@ -104,3 +107,19 @@ def test_earlier_keywords_stay_while_they_are_used():
 def test_keywords_of_nothing():
     assert keywords([], TermStatistics()) == ()
     assert keywords(["..."], TermStatistics()) == ()
+
+
+def test_halves_of_characters_are_read_as_question_marks():
+    assert split_article(article("\ud800", "A\udfff. B.", "\udc80")) == ("?", "A?.", "B.")
+
+
+@pytest.mark.parametrize(
+    "token", ["a", "中", "\u0301", ".", "'", "A'", "a.", "-", '"', "Aa-", "1,", "Aa "]
+)
+def test_a_text_of_one_token_over_and_over_is_read_to_its_end(token):
+    # With work that grows by the square this would take a quarter of an hour.
+    text = token * (300_000 // len(token))
+    assert read_fields("T", split_article(article("T", text)), text)
+    assert keywords([text, text], TermStatistics()) is not None
+    assert is_duplicate("T", text, "T", text)
+    assert text_keys("T", text)

@@ -1,5 +1,7 @@
 """Encoders: vectors are a pure function of the sentence, whatever is encoded beside it."""
 
+import os
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -202,9 +204,51 @@ def test_bad_names_are_refused(spec, error, message):
 
 
 def test_a_model_that_cannot_be_had_is_one_line():
-    with pytest.raises(EncoderError, match="no-such-model-here: cannot be loaded") as caught:
+    message = r"no-such-model-here: cannot be loaded \(not on this machine, and the hub cannot be"
+    with pytest.raises(EncoderError, match=message) as caught:
         make_encoder("no-such-model-here")
     assert "\n" not in str(caught.value)
+
+
+WITHOUT_A_NETWORK = """
+import socket, sys
+
+asked = []
+
+def no_network(*arguments, **options):
+    asked.append(arguments[0])
+    raise socket.gaierror(-2, "Name or service not known")
+
+socket.getaddrinfo = no_network
+from scstory.errors import EncoderError
+from scstory.vectors import make_encoder
+
+print(make_encoder("tiny-model").dim)
+try:
+    make_encoder("no-such-model-here")
+except EncoderError as error:
+    print(len(asked), error)
+"""
+
+
+def test_a_model_by_name_is_taken_from_this_machine_or_missed_at_once(tiny_model, tmp_path):
+    kept = tmp_path / "hub" / "models--sentence-transformers--tiny-model"
+    shutil.copytree(tiny_model, kept / "snapshots" / "0")
+    (kept / "refs").mkdir()
+    (kept / "refs" / "main").write_text("0")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("HF_")}
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_A_NETWORK],
+        capture_output=True,
+        text=True,
+        env={**environment, "HF_HOME": str(tmp_path)},
+        check=True,
+    )
+    dim, missed = done.stdout.splitlines()
+    assert int(dim) == 32
+    asked, _, message = missed.partition(" ")
+    assert int(asked) <= 2  # not again and again, for a minute and a half
+    assert message.startswith("encoder no-such-model-here: cannot be loaded (not on this machine")
 
 
 def test_articles_keep_their_own_sentences(hashing):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scstory.errors import ConfigError, EncoderError
+from scstory.errors import ConfigError
 from scstory.vectors import make_encoder
 from scstory.vectors.minilm import MiniLM
 from scstory.vectors.minilm_torch import TorchMiniLM
@@ -37,7 +37,7 @@ def test_a_vector_is_the_same_bytes_in_any_company(torch_minilm, monkeypatch):
 
 def test_a_device_that_is_not_there_is_one_line():
     for device in ("xpu:9", "no-such-device"):
-        with pytest.raises(EncoderError, match=f"device {device}: cannot be used") as caught:
+        with pytest.raises(ConfigError, match=f"device {device}: cannot be used") as caught:
             make_encoder(device=device)
         assert "\n" not in str(caught.value)
 

@@ -3,7 +3,8 @@
 What differs from the paper's SCStory: δ = 0.45, replay from 0.55; beside the attention over the
 sentences there is one over what an LSTM read in order; before learning, four passes release the
 window's articles below 0.85 and assign them again; afterwards the lowest-weighted quarter of the
-new articles' sentences (a fifth of long ones, none of the shortest) is dropped for good.
+new articles' sentences (a fifth of long ones, none of the shortest) is dropped for good, and what
+is left of them is what articles are compared by from then on.
 """
 
 from __future__ import annotations
@@ -47,10 +48,13 @@ class HrStory(StoryDiscovery):
         """Learn after slides that brought something; an empty one only moves the window."""
         if len(new):
             super()._learn(new)
+            self._mask(np.asarray(new))
+            self._embed(np.asarray(new))
         elif len(self._window):
             self._embed(np.arange(len(self._window)))
 
-    def _after_slide(self, new: NDArray[np.int64]) -> None:
+    def _mask(self, new: NDArray[np.int64]) -> None:
+        """Drop the new articles' sentences of the lowest weight."""
         for i in new.tolist():
             weights = self._window.pooling[i]
             count = len(weights)
@@ -73,6 +77,12 @@ class SequentialEncoder(ArticleEncoder):
         with torch.no_grad():
             for parameter in self.reader.parameters():
                 parameter.uniform_(-bound, bound, generator=generator)
+            for branch in (self, self.order):
+                # As torch.nn.MultiheadAttention begins, which the authors use: the projections as
+                # if they were one matrix of three times the height, the output as any other layer.
+                for layer in (branch.query, branch.key, branch.value):
+                    layer.weight.mul_(math.sqrt(1 / 2))
+                branch.output.weight.mul_(math.sqrt(1 / 3))
 
     def forward(self, sentences: Tensor, mask: Tensor) -> Embedding:
         """Embed articles; padding comes last, so the LSTM has read all sentences before it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import typer
 from typer.exceptions import TyperException
@@ -72,15 +73,31 @@ def main() -> None:
     except TyperException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "scstory"
-        _fail(f"{error.format_message().rstrip('.')}; see {command} --help", 2)
+        message = error.format_message()
+        if message.startswith("Usage:"):  # a group of commands, and none of them was named
+            sys.stderr.write(f"{message}\n")
+            sys.exit(2)
+        _fail(f"{message.rstrip('.')}; see {command} --help", 2)
     except OSError as error:
         _fail(f"{error.filename or 'output'}: {error.strerror or error}", 1)
     except MemoryError:
         _fail("out of memory; what was decided is kept, the same command goes on from there", 1)
+    except Exception as error:
+        _fail(f"a fault of scstory itself, please report it: {_described(error)}", 1)
     else:
         if code == INTERRUPTED:
             _fail("stopped; what was decided is kept, the same command goes on from there", code)
         sys.exit(code or 0)
+
+
+def _described(error: Exception) -> str:
+    """Return what an error says and where it came from, innermost place first."""
+    places, trace = [], error.__traceback__
+    while trace:
+        code = trace.tb_frame.f_code
+        places.append(f"{Path(code.co_filename).name}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return f"{type(error).__name__}: {error} (at {' < '.join(places[:-6:-1])})"
 
 
 def _fail(message: str, code: int) -> None:

@@ -24,7 +24,7 @@ def command(
     encoder: EncoderName = None,
 ) -> None:
     """Discover the stories of a bundled sample of 122 invented articles, and show them."""
-    from scstory.cli.show import counted, dim
+    from scstory.cli.show import counted, dim, program
     from scstory.config import load_settings
     from scstory.discovery.window import cut_slides
     from scstory.evaluation import score
@@ -60,15 +60,18 @@ def command(
     scores = score([truth[i] for i in ids], [found[i] for i in ids])
     _compare(stories, truth)
     largest = max(stories, key=lambda story: story.size).id
+    name = program()
     hints = [
-        (f"scstory story {largest} --db {db}", "one story, day by day"),
-        (f"scstory explain {ids[-1]} --db {db}", "why an article is where it is"),
-        ("scstory run FILE.jsonl", 'your own articles: {"id", "date", "title", "text"} a line'),
+        (f"{name} story {largest} --db {db}", "one story, day by day"),
+        (f"{name} explain {ids[-1]} --db {db}", "why an article is where it is"),
+        (f"{name} run FILE.jsonl", 'your own articles: {"id", "date", "title", "text"} a line'),
     ]
+    width = max(len(command) for command, _ in hints)
     typer.echo(
         f"B³-F1 {scores.b3_f1:.3f} (precision {scores.b3_precision:.3f}, recall "
         f"{scores.b3_recall:.3f}); 1 is a perfect match.\n\n"
-        "Try next\n" + "".join(f"  {command:<42} {what}\n" for command, what in hints).rstrip()
+        "Try next\n"
+        + "".join(f"  {command:<{width}}  {what}\n" for command, what in hints).rstrip()
     )
 
 

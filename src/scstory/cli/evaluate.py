@@ -37,8 +37,9 @@ def command(
     Articles are decided before anything learns from them. Scores are the mean over windows, and of
     the whole stream's final stories. All systems share one encoding pass, kept on disk.
     """
-    from scstory.cli.labelled import encoded
+    from scstory.cli.labelled import encoded, stoppable
     from scstory.cli.progress import Bar
+    from scstory.cli.show import counted
     from scstory.config import parse_duration
     from scstory.discovery.presets import make_parameters
     from scstory.evaluation.datasets import open_dataset
@@ -61,11 +62,14 @@ def command(
         plan += [(floor, None) for floor in ("singletons", "one") if (floor, None) not in plan]
 
     source = open_dataset(data)
-    stream, cached = encoded(source, encoder, device)
+    with stoppable():
+        stream, cached = encoded(source, encoder, device)
     unlabelled = len(stream.articles) - len(stream.truth)
     if unlabelled:
-        sys.stderr.write(f"{unlabelled:,} articles without a label are not scored\n")
-    with Bar("discovering") as bar:
+        verb = "is" if unlabelled == 1 else "are"
+        told = f"{counted(unlabelled, 'article')} without a label {verb} not scored\n"
+        sys.stderr.write(told)
+    with stoppable(), Bar("discovering") as bar:
         rows = rows_for(
             plan,
             stream,
@@ -84,9 +88,10 @@ def command(
             )
             typer.echo(json.dumps(value, ensure_ascii=False))
         return
-    stories = len(set(stream.truth.values()))
     typer.echo(
-        f"{source.name}: {len(stream.truth):,} articles of {stories:,} stories, "
-        f"{rows[0].results[0].windows:,} windows of {window} slid by {slide}, {cached.name}\n"
+        f"{source.name}: {counted(len(stream.truth), 'article')} of "
+        f"{counted(len(set(stream.truth.values())), 'story')}, "
+        f"{counted(rows[0].results[0].windows, 'window')} of {window} slid by {slide}, "
+        f"{cached.name}\n"
     )
     typer.echo(plain(table(rows)))

@@ -128,8 +128,10 @@ def check(
     failed = 0
     for address, looked in _look_at(chosen, settings, sample=True):
         failed += isinstance(looked, str)
-        verdict = f"FAILS: {looked}" if isinstance(looked, str) else f"ok: {looked[2].strip()}"
-        typer.echo(safe(f"{verdict} {address}"))
+        verdict = (
+            f"FAILS {address}: {looked}" if isinstance(looked, str) else f"ok {address}{looked[2]}"
+        )
+        typer.echo(safe(verdict))
     if failed:
         raise typer.Exit(1)
 
@@ -171,9 +173,16 @@ def export(db: Database = None, config: Config = None) -> None:
 
 def _followed(db: str | None, config: str | None) -> list[Subscription]:
     from scstory.config import load_settings
+    from scstory.errors import NoDatabase
     from scstory.store import open_store
 
-    store = open_store(load_settings(config=config, db=db).db, create=False)
+    named = load_settings(config=config, db=db).db
+    try:
+        store = open_store(named, create=False)
+    except NoDatabase:
+        raise NoDatabase(
+            f"{named}: no such database, so no feeds; begin with: scstory feeds add URL"
+        ) from None
     try:
         return store.subscriptions()
     finally:
@@ -187,18 +196,11 @@ def _look_at(
     import asyncio
 
     from scstory.errors import BadItem, FetchError
-    from scstory.feeds.reader import Reader
-    from scstory.runners.follow import page_instead
+    from scstory.feeds.reader import Reader, find_feed
 
     async def look(reader: Reader, address: str) -> str | tuple[str, str, str]:
         try:
-            reading, url = await reader.look(address), address
-            if reading.is_page:
-                if not reading.feeds:
-                    return page_instead(reading)
-                url = reading.feeds[0]
-                reading = await reader.look(url)
-            return await _about(reader, url, reading, sample)
+            return await _about(reader, *await find_feed(reader, address), sample)
         except (FetchError, BadItem) as error:
             return str(error)
 
@@ -214,9 +216,10 @@ async def _about(reader: Any, url: str, reading: Reading, sample: bool) -> tuple
     from scstory.errors import BadItem
 
     listing = reading.listing
-    if reading.is_page or listing is None:
-        raise BadItem("names a feed that is a page itself")
+    assert listing is not None  # nothing was asked for only if changed
     facts = [counted(len(listing.entries), "item")]
+    if reading.moved:
+        facts.append(f"moved for good to {reading.moved}")
     if listing.problems:
         facts.append(f"{counted(len(listing.problems), 'problem')} ({_first(listing.problems)})")
     if sample and listing.entries:

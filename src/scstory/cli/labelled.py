@@ -1,14 +1,30 @@
-"""A labelled stream read and encoded, with a bar, for the commands that score."""
+"""What the commands that score share: a labelled stream read and encoded, and being stopped."""
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from scstory.cli.progress import Bar
+from scstory.errors import Stopped
 from scstory.evaluation.datasets import Dataset
 from scstory.evaluation.harness import LabelledStream, load_stream
 from scstory.vectors import make_encoder
 from scstory.vectors.cache import CachedEncoder
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let SIGTERM do what Ctrl-C does: leave nothing behind and say so."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Stopped("stopped; sentences encoded so far are kept, scores are not") from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def encoded(

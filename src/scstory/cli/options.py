@@ -30,9 +30,7 @@ EncoderName = Annotated[
 ]
 Device = Annotated[
     str | None,
-    typer.Option(
-        "--device", metavar="NAME", help="Where sentences are encoded: cpu (default) or cuda."
-    ),
+    typer.Option("--device", metavar="NAME", help="Where models compute: cpu (default) or cuda."),
 ]
 Threads = Annotated[
     int | None,

@@ -5,17 +5,36 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from types import TracebackType
+from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from scstory.cli.show import safe
+from scstory.cli.show import counted, program, safe
 from scstory.feeds import Item, Source
 from scstory.runners import Slide, Summary
 from scstory.runners.follow import Poll
 
 
-class Bar:
+class _WhileShown:
+    """Shows its bar from when it is entered until it is left."""
+
+    _bar: Progress
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+
+class Bar(_WhileShown):
     """A bar for work that is counted, on a terminal only."""
 
     def __init__(self, what: str) -> None:
@@ -35,20 +54,8 @@ class Bar:
         """Show how much is done."""
         self._bar.update(self._task, completed=done, total=total)
 
-    def __enter__(self) -> Bar:
-        self._bar.start()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._bar.stop()
-
-
-class RunProgress:
+class RunProgress(_WhileShown):
     """Follows a run. The bar is the share of the input's bytes read."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
@@ -68,18 +75,6 @@ class RunProgress:
         self._task = self._bar.add_task("reading", total=self._total, articles=0, stories=0)
         self._articles = self._stories = 0
         self._failing: dict[str, str | None] = {}
-
-    def __enter__(self) -> RunProgress:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._bar.stop()
 
     def read(self, source: Source) -> None:
         """Show how far the reading has come."""
@@ -107,6 +102,9 @@ class RunProgress:
     def poll(self, poll: Poll) -> None:
         """Say when a feed begins to fail, and when it fails differently; not at every look."""
         feed = poll.feed
+        if poll.was:
+            text = safe(f"{poll.was}: has moved for good; followed at {feed.url} from now on")
+            self._bar.console.print(text, markup=False, soft_wrap=True)
         if feed.error and self._failing.get(feed.url) != feed.error:
             text = f"{feed.url}: {feed.error}; next look {feed.due:%H:%M}"
             self._bar.console.print(safe(text), markup=False, soft_wrap=True)
@@ -119,13 +117,14 @@ class RunProgress:
 
     def summary(self, summary: Summary, db: str, articles: int, stories: int) -> None:
         """Say what was done and where to look next."""
-        parts = [f"{summary.articles:,} articles taken in, {summary.new_stories:,} new stories"]
+        taken = counted(summary.articles, "article")
+        parts = [f"{taken} taken in, {counted(len(summary.founded), 'new story')}"]
         if summary.known:
             parts.append(f"{summary.known:,} already known")
         if summary.problems:
             parts.append(f"{summary.problems:,} skipped (see above)")
         sys.stderr.write(
             f"{'; '.join(parts)}.\n"
-            f"{db} now holds {articles:,} articles of {stories:,} stories: "
-            f"scstory stories{'' if db == 'scstory.db' else f' --db {db}'}\n"
+            f"{db} now holds {counted(articles, 'article')} of {counted(stories, 'story')}: "
+            f"{program()} stories{'' if db == 'scstory.db' else f' --db {db}'}\n"
         )

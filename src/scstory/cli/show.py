@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from scstory.text.phrases import counted, span
@@ -16,6 +18,7 @@ __all__ = [
     "bold",
     "counted",
     "dim",
+    "program",
     "safe",
     "span",
     "story_json",
@@ -31,6 +34,13 @@ BAR = "▏▎▍▌▋▊▉█"
 def width() -> int:
     """Return how wide to write: the terminal, but not wider than reads well."""
     return min(shutil.get_terminal_size((100, 40)).columns, 100)
+
+
+def program() -> str:
+    """Return how to call scstory from here: its name where the shell finds it, else its path."""
+    called = sys.argv[0]
+    by_path = Path(called).name == "scstory" and not shutil.which("scstory")
+    return os.path.relpath(called) if by_path else "scstory"
 
 
 def bold(text: str) -> str:

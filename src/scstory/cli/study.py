@@ -62,7 +62,7 @@ def command(
     workers: Threads = None,
 ) -> None:
     """Make a table or figure of the paper: Markdown, CSV, and a picture as PNG and SVG."""
-    from scstory.cli.labelled import encoded
+    from scstory.cli.labelled import encoded, stoppable
     from scstory.cli.progress import Bar
     from scstory.discovery.presets import make_parameters
     from scstory.errors import ConfigError
@@ -80,8 +80,9 @@ def command(
     source = open_dataset(data)
     folder = Path(out)
     make_folder(folder)  # before hours of work, not after
-    stream, cached = encoded(source, encoder, device)
-    with Bar(name) as bar:
+    with stoppable():
+        stream, cached = encoded(source, encoder, device)
+    with stoppable(), Bar(name) as bar:
         outcome = study(
             Setting(
                 stream,

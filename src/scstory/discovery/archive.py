@@ -31,6 +31,8 @@ class Archive:
         self.ids: Ints = np.empty(0, dtype=np.int64)
         self.last: NDArray[np.float64] = np.empty(0)
         """When the last article that left was published, in seconds."""
+        self.sizes: NDArray[np.float64] = np.empty(0)
+        """How many articles left."""
         self.rows = Rows(np.empty((views, 0, dim)), csr_array((0, fields * BUCKETS)))
         self.told: dict[int, Story] = {}
         """What was told of the stories that are over."""
@@ -39,6 +41,7 @@ class Archive:
         """Take in articles that leave the window."""
         every = np.concatenate([self.ids, story])
         ids, belongs = membership(every)
+        left = np.concatenate([self.sizes, np.ones(len(story))])
         last = np.full(len(ids), -np.inf)
         np.maximum.at(last, np.searchsorted(ids, every), np.concatenate([self.last, times]))
         both = Rows(
@@ -49,7 +52,7 @@ class Archive:
         kept = np.lexsort((ids, last))[-CAPACITY:]
         # As a checkpoint keeps them, so that going on from one makes no difference.
         dense = sums.dense[:, kept].astype(np.float32).astype(np.float64)
-        self.ids, self.last = ids[kept], last[kept]
+        self.ids, self.last, self.sizes = ids[kept], last[kept], (belongs @ left)[kept]
         self.rows = Rows(dense, _weightiest(csr_array(sums.terms[kept])))
         self._forget()
 
@@ -57,7 +60,8 @@ class Archive:
         """Forget stories whose last article is older."""
         kept = np.flatnonzero(self.last >= before)
         if len(kept) < len(self.ids):
-            self.ids, self.last, self.rows = self.ids[kept], self.last[kept], self.rows[kept]
+            self.ids, self.last, self.sizes = self.ids[kept], self.last[kept], self.sizes[kept]
+            self.rows = self.rows[kept]
             self._forget()
 
     def _forget(self) -> None:
@@ -83,6 +87,7 @@ class Archive:
         return {
             "ids": self.ids,
             "last": self.last,
+            "sizes": self.sizes,
             "dense": self.rows.dense.astype(np.float32),
             "terms.data": self.rows.terms.data.astype(np.float32),
             "terms.indices": self.rows.terms.indices.astype(np.int32),
@@ -95,6 +100,7 @@ class Archive:
         shape = (len(state["ids"]), self.rows.terms.shape[1])
         terms = csr_array((parts[0].astype(np.float64), *parts[1:]), shape=shape)
         self.ids, self.last = state["ids"].copy(), state["last"].copy()
+        self.sizes = state["sizes"].copy()
         self.rows = Rows(state["dense"].astype(np.float64), terms)
         self.told = dict(told)
 

@@ -74,11 +74,11 @@ class Stories:
     happens to be handed over beside it.
     """
 
-    def __init__(self, sums: Rows, newest: Floats, oldest: Floats) -> None:
+    def __init__(self, sums: Rows, sizes: Floats, newest: Floats, oldest: Floats) -> None:
         self._count, self._fields = len(sums), sums.fields
         self._dense = sums.dense
         self._squares = sums.squares()
-        self._newest, self._oldest = newest, oldest
+        self._sizes, self._newest, self._oldest = sizes, newest, oldest
         self._begun = csr_array(sums.terms.T)
         self._since: tuple[NDArray[Any], ...] = (_NO_INTS, _NO_FLOATS, _NO_INTS)
         self._scratch: Floats = np.zeros(self._fields * BUCKETS)
@@ -91,9 +91,10 @@ class Stories:
         dense = np.matmul(self._dense[:, : self._count], article.dense[:, :, None])[:, :, 0]
         return np.concatenate([dense, self._term_products(article)])
 
-    def cosines(self, article: Candidate, products: Floats) -> Floats:
+    def cosines(self, article: Candidate, products: Floats, coherence: float) -> Floats:
         """Return an article's cosines with every story, (views, K)."""
-        return cosines(products, article.squares[:, None], self._squares[:, : self._count])
+        least = coherence * np.square(self._sizes[: self._count])
+        return cosines(products, article.squares[:, None], self._squares[:, : self._count], least)
 
     def gaps(self, article: Candidate) -> Gaps:
         """Return the time between an article and every story."""
@@ -111,6 +112,7 @@ class Stories:
             self._newest[story] = max(self._newest[story], article.time)
             self._oldest[story] = min(self._oldest[story], article.time)
         self._dense[:, story] += article.dense
+        self._sizes[story] += 1
         terms, weights, stories = self._since
         self._since = (
             np.concatenate([terms, article.terms]),
@@ -124,6 +126,7 @@ class Stories:
             more = max(16, self._count)
             self._dense = np.pad(self._dense, ((0, 0), (0, more), (0, 0)))
             self._squares = np.pad(self._squares, ((0, 0), (0, more)))
+            self._sizes = np.pad(self._sizes, (0, more))
             self._newest = np.pad(self._newest, (0, more))
             self._oldest = np.pad(self._oldest, (0, more))
         self._count += 1
@@ -184,7 +187,8 @@ def assign(
     decisions = []
     for article in articles:
         products = stories.products(article)
-        parts = confidence.parts(stories.cosines(article, products), stories.gaps(article))
+        similar = stories.cosines(article, products, confidence.coherence)
+        parts = confidence.parts(similar, stories.gaps(article))
         decision = decide(parts, confidence, delta=delta)
         decisions.append(decision)
         if decision.new or not frozen:

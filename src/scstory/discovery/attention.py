@@ -81,6 +81,11 @@ class ArticleEncoder(nn.Module):
             self.sentence.bias.zero_()
             self.pool_score.weight.zero_()
 
+    @property
+    def device(self) -> torch.device:
+        """Where M computes."""
+        return self.norm.weight.device
+
     def forward(self, sentences: Tensor, mask: Tensor) -> Embedding:
         """Embed articles of shape (batch, L, h); `mask` is True where there is a sentence."""
         return self._pool(*self.relate(sentences, sentences, mask), mask)

@@ -6,6 +6,8 @@ No fixed threshold fits. But a stream shows both kinds of pairs without a label:
 
 * An article and a story that was over long before are different stories, whatever they share, but
   for a few that resume. These *strangers* say how similar a look-alike can be, the best of many.
+  As long as there are few of them, second best matches in the window stand in: an article tells
+  one story.
 * The best match of an article in the window is of the same story, or the best look-alike again.
 
 So best matches x (similarities by view) are a mixture, π · same + (1 − π) · different, whose second
@@ -51,7 +53,11 @@ CORRELATION = 0.5
 PRIOR = 30.0
 """Articles that the values assumed beforehand count for."""
 MEMORY = 1000
-"""Best matches, and as many strangers, that the fit is made of: the latest."""
+"""Best matches, and as many strangers or second best ones, that the fit is made of: the latest."""
+COHERENCE = 0.6
+"""The squared length of a story's mean vector that counts at least. Articles that have nothing in
+common have a short one: by the cosine alone, their story would be similar to everything, and
+the more similar the more articles it swallows."""
 DOUBTFUL = 0.5
 """What a best match counts for among the different, times its probability of being so."""
 RESUMING = 0.005
@@ -74,6 +80,8 @@ RESUMPTION = 3.0
 class CalibratedConfidence:
     """The probability that an article tells a story, by what the stream has shown so far."""
 
+    coherence = COHERENCE
+
     def __init__(self, views: Sequence[str], window: timedelta, *, timing: bool = True) -> None:
         self.names = (*views, "time", "prior")
         self._lexical = np.array([name not in DENSE for name in views])
@@ -88,6 +96,7 @@ class CalibratedConfidence:
         self._matches: Floats = np.empty((0, len(views)))
         self._match_gaps: Ints = np.empty((0, 2), dtype=np.int64)
         self._strangers: Floats = np.empty((0, len(views)))
+        self._second_best: Floats = np.empty((0, len(views)))
         self._unrelated_gaps = np.zeros((2, bins))
         self._noted_gaps = np.zeros((2, bins))
         self._best_gaps = np.zeros((2, bins))
@@ -129,7 +138,7 @@ class CalibratedConfidence:
     # -- what the stream says -----------------------------------------------------------------
 
     def note(self, cosines: Floats, gaps: Gaps, strangers: Floats) -> None:
-        """Remember an article's best match in the window, its best stranger, and gaps.
+        """Remember an article's best matches in the window, its best stranger, and gaps.
 
         The best is the best by text alone: chosen by time as well, the best matches would always
         be close in time, and closeness would seem to mean ever more.
@@ -146,6 +155,8 @@ class CalibratedConfidence:
         best = int(order[0])
         self._matches = np.vstack([self._matches, similarity[:, best]])[-MEMORY:]
         self._match_gaps = np.vstack([self._match_gaps, bins[:, best]])[-MEMORY:]
+        second = similarity[:, order[1:2]].T
+        self._second_best = np.vstack([self._second_best, second])[-MEMORY:]
         share, least = LEFT_OUT
         rest = order[max(least, int(np.ceil(share * len(order)))) :]
         for counts, some in zip(self._noted_gaps, bins[:, rest], strict=True):
@@ -161,7 +172,9 @@ class CalibratedConfidence:
         ).astype(np.float64)
         self._unrelated_gaps += self._noted_gaps
         self._noted_gaps[:] = 0
-        x, strangers = self._matches, self._strangers
+        lacking = MEMORY - len(self._strangers)
+        stand_ins = self._second_best[max(len(self._second_best) - lacking, 0) :]
+        x, strangers = self._matches, np.vstack([self._strangers, stand_ins])
         for _ in range(ROUNDS):
             self._prepare()
             near, far = self._match_gaps.T
@@ -215,6 +228,7 @@ class CalibratedConfidence:
             "matches": self._matches,
             "match_gaps": self._match_gaps,
             "strangers": self._strangers,
+            "second_best": self._second_best,
             "unrelated_gaps": self._unrelated_gaps,
             "noted_gaps": self._noted_gaps,
             "best_gaps": self._best_gaps,

@@ -44,10 +44,12 @@ def model_arrays(
     model: ArticleEncoder, optimiser: torch.optim.Optimizer
 ) -> dict[str, NDArray[Any]]:
     """Return the weights of M and the moments of Adam."""
-    arrays = {f"model.{name}": value.numpy() for name, value in model.state_dict().items()}
+    arrays = {
+        f"model.{name}": value.numpy(force=True) for name, value in model.state_dict().items()
+    }
     for index, values in optimiser.state_dict()["state"].items():
         for name, value in values.items():
-            arrays[f"adam.{index}.{name}"] = value.numpy()
+            arrays[f"adam.{index}.{name}"] = value.numpy(force=True)
     return arrays
 
 

@@ -31,6 +31,10 @@ class Confidence(Protocol):
     def names(self) -> Sequence[str]:
         """What the parts are called."""
 
+    @property
+    def coherence(self) -> float:
+        """The squared length that a story's mean vector, of unit vectors, counts as at least."""
+
     def parts(self, cosines: Floats, gaps: Gaps) -> Floats:
         """Return the parts, below each other, from cosines by view (views first) and gaps."""
 
@@ -57,6 +61,7 @@ class PlainConfidence:
     """The paper's confidence: the cosine of what M learned."""
 
     names = ("learned",)
+    coherence = 0.0
 
     def parts(self, cosines: Floats, gaps: Gaps) -> Floats:
         """Return the cosine; time says nothing."""

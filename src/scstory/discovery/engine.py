@@ -46,9 +46,10 @@ from scstory.vectors import Encoder, encode_articles
 class Engine:
     """Decides on articles, closes slides, learns: the paper's Algorithm 1."""
 
-    def _setup(self, parameters: Parameters, encoder: Encoder) -> None:
+    def _setup(self, parameters: Parameters, encoder: Encoder, device: torch.device) -> None:
         self.parameters = parameters
         self.encoder = encoder
+        self._device = device
         self._cutter = SlideCutter(parameters.slide_length)
         views, window = parameters.compared, parameters.window_length
         lexical = [name for name in views if name in FIELDS]
@@ -86,7 +87,7 @@ class Engine:
             pooling_width=parameters.pooling_width,
             start=parameters.start,
             seed=parameters.seed,
-        )
+        ).to(self._device)
 
     def encode(self, articles: Sequence[Article | EncodedArticle]) -> list[EncodedArticle]:
         """Encode the articles that are not yet; cut those that are to L sentences."""
@@ -268,7 +269,6 @@ class Engine:
             # All its articles went elsewhere before the slide was over.
             del self._sizes[story]
             self._ended.append(replace(founded[story], articles=(), size=0, active=False))
-        self._after_slide(new)
         return [], moved
 
     def _reported(
@@ -276,7 +276,10 @@ class Engine:
     ) -> list[Assignment]:
         """Return a slide's decisions as they stand after review, changes of mind last."""
         resumed = {decision.story for decision in found if not decision.new}
-        known = set(self._window.story[:first].tolist()) | resumed
+        known = {
+            moved[i].was if i in moved else story
+            for i, story in enumerate(self._window.story[:first].tolist())
+        } | resumed
         known -= {decision.story for decision in found if decision.new}
         decided = []
         for i, decision in enumerate(found, first):
@@ -288,9 +291,6 @@ class Engine:
                 decided.append(replace(decision, new=decision.story not in known))
                 known.add(decision.story)
         return decided
-
-    def _after_slide(self, new: NDArray[np.int64]) -> None:
-        """Do what a kin of this system does after a slide."""
 
     def _advance(self, index: int) -> list[Assignment]:
         """Move the window, slide by slide, so that it ends with slide `index`."""
@@ -482,8 +482,8 @@ class Engine:
         window, parameters = self._window, self.parameters
         before = window.story.copy()
         for _ in range(parameters.review):
-            as_it_was = window.story.copy()
             if parameters.calibrated:
+                as_it_was = window.story.copy()
                 self._next_story = second_look(
                     window.story,
                     self._times(),
@@ -493,8 +493,11 @@ class Engine:
                     delta=parameters.delta,
                     next_story=self._next_story,
                 )
+                doubted = not np.array_equal(window.story, as_it_was)
+                if doubted:
+                    self._rate(window)
             else:
-                self._next_story, _ = review(
+                self._next_story, doubted = review(
                     window.story,
                     window.confidence,
                     self._times(),
@@ -505,9 +508,8 @@ class Engine:
                     frozen=parameters.review_frozen,
                     next_story=self._next_story,
                 )
-            if np.array_equal(window.story, as_it_was):
+            if not doubted:
                 break
-            self._rate(window)
         changed = np.flatnonzero(window.story != before)
         for i in changed.tolist():
             self._sizes[int(before[i])] -= 1

@@ -26,6 +26,8 @@ Ints = NDArray[np.int64]
 FEATURE_DROPOUT = 0.1
 CHUNK = 64
 """Articles that go through M together: sorted by length, so that little of it is padding."""
+CHUNK_ON_GPU = 1024
+"""The same where padding costs less than waiting does."""
 
 
 def contrastive_loss(
@@ -54,15 +56,16 @@ def embed(model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Te
 
     Without M an article is the mean of its sentences, and all of them count the same.
     """
-    order = chosen[np.argsort(window.lengths[chosen], kind="stable")]
-    for start in range(0, len(order), CHUNK):
-        some = order[start : start + CHUNK]
-        sentences, mask = gather(window.sentences, window.rows(some))
-        sentences = sentences - centre
+    device = model.device if model else centre.device
+    for where in _by_length(window.lengths[chosen], device):
+        some = chosen[where]
+        sentences, mask = gather(window.sentences, window.rows(some), device)
+        sentences -= centre.to(device)
         result = model(sentences, mask) if model else mean_embedding(sentences, mask)
-        window.vectors[some] = result.articles.numpy()
-        pooling, received = result.pooling.numpy(), result.received.numpy()
-        shares = result.shares.numpy()
+        window.vectors[some] = result.articles.numpy(force=True)
+        pooling, received, shares = (
+            part.numpy(force=True) for part in (result.pooling, result.received, result.shares)
+        )
         for row, i in enumerate(some):
             length = window.lengths[i]
             window.pooling[i] = pooling[row, :length].copy()
@@ -88,7 +91,8 @@ def update(
     ids, means = story_vectors(window.vectors, window.story)
     if len(ids) < 2:
         return  # nothing to tell apart: the loss is zero
-    stories = torch.from_numpy(means)
+    device = model.device
+    stories, centre = torch.from_numpy(means).to(device), centre.to(device)
     column = np.searchsorted(ids, window.story)
     scope = np.arange(len(window)) if scope is None else scope
     for _ in range(len(scope) // parameters.batch + 1):
@@ -98,17 +102,17 @@ def update(
         # Drawing with replacement repeats articles; M needs to see each only once.
         rows, target, dropped, times = _distinct(rows, target, dropped)
         optimiser.zero_grad()
-        for some in _by_length(rows):
-            sentences, mask = gather(window.sentences, _trim(rows[some]))
-            sentences = sentences - centre
+        for some in _by_length((rows >= 0).sum(axis=1), device):
+            sentences, mask = gather(window.sentences, _trim(rows[some]), device)
+            sentences -= centre
             if dropped[some].any():
                 sentences = _drop_features(sentences, dropped[some], rng)
             loss = contrastive_loss(
                 model(sentences, mask).articles,
                 stories,
-                torch.from_numpy(target[some]),
+                torch.from_numpy(target[some]).to(device),
                 tau=parameters.temperature,
-                times=torch.from_numpy(times[some]),
+                times=torch.from_numpy(times[some]).to(device),
             )
             torch.autograd.backward(loss)
         optimiser.step()
@@ -179,7 +183,7 @@ def _drop_features(
 ) -> Tensor:
     kept = torch.from_numpy(rng.random(tuple(sentences.shape)) >= FEATURE_DROPOUT)
     kept |= ~torch.from_numpy(dropped)[:, None, None]
-    return sentences * kept
+    return sentences * kept.to(sentences.device)
 
 
 def _ranked(window: Window, chosen: Ints, importance: NDArray[np.float32]) -> Ints:
@@ -197,10 +201,12 @@ def _stack(above: Ints, below: Ints) -> Ints:
     )
 
 
-def _by_length(rows: Ints) -> Iterator[Ints]:
-    order = np.argsort((rows >= 0).sum(axis=1), kind="stable")
-    for start in range(0, len(order), CHUNK):
-        yield order[start : start + CHUNK]
+def _by_length(lengths: Ints, device: torch.device) -> Iterator[Ints]:
+    """Yield which articles go through M together, the shortest first."""
+    size = CHUNK if device.type == "cpu" else CHUNK_ON_GPU
+    order = np.argsort(lengths, kind="stable")
+    for start in range(0, len(order), size):
+        yield order[start : start + size]
 
 
 def _trim(rows: Ints) -> Ints:

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from scstory.config import parse_duration
 from scstory.discovery.views import LEARNED, VIEWS
-from scstory.errors import ConfigError
+from scstory.errors import ConfigError, StoreError
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,7 +171,7 @@ PRESETS: Mapping[str, Parameters] = {
         cold_start="none",
         learning_rate=1e-4,
         centring=True,
-        delta=0.55,
+        delta=0.65,
         views=", ".join(VIEWS),
         calibrated=True,
         review=1,
@@ -207,7 +207,11 @@ def to_dict(parameters: Parameters) -> dict[str, Any]:
 def from_dict(values: Mapping[str, Any]) -> Parameters:
     """Return the parameters a checkpoint holds; those it does not know take their default."""
     known = {field.name for field in fields(Parameters)}
-    return Parameters(**{name: value for name, value in values.items() if name in known}).checked()
+    try:
+        found = {name: value for name, value in values.items() if name in known}
+        return Parameters(**found).checked()
+    except (TypeError, AttributeError) as error:
+        raise StoreError(f"saved parameters: damaged ({error}); restore a backup") from error
 
 
 def _convert(name: str, value: Any, kind: Any) -> Any:
@@ -223,9 +227,10 @@ def _convert(name: str, value: Any, kind: Any) -> Any:
             return str(value).lower() in ("true", "1", "yes", "on")
         raise ConfigError(f"{name} of {value!r}: must be true or false")
     try:
-        if kind is int and isinstance(value, float) and not value.is_integer():
+        whole = not isinstance(value, float) or value.is_integer()
+        if isinstance(value, bool) or (kind is int and not whole):
             raise ValueError
         return kind(value)
     except (TypeError, ValueError):
-        noun = "a whole number" if kind is int else "a number"
+        noun = {int: "a whole number", float: "a number"}.get(kind, "text")
         raise ConfigError(f"{name} of {value!r}: must be {noun}") from None

@@ -1,7 +1,9 @@
 """Review: a second look at the window's doubtful articles.
 
 Articles below a confidence are released, the stories' vectors are taken without them, and they are
-assigned anew, as if they had just come. A story that was released whole keeps its number.
+assigned anew, as if they had just come. A story that was released whole keeps its number. From then
+on an article's confidence is that in the story without the released ones: what it was assigned
+with, 1 if it founded one, and for the others how they stand among themselves.
 """
 
 from __future__ import annotations
@@ -11,8 +13,9 @@ import numpy as np
 from scstory.discovery.assign import Stories, assign, candidates
 from scstory.discovery.confidence import Confidence
 from scstory.discovery.slide import spans
-from scstory.discovery.views import Floats, Ints, Rows, membership
+from scstory.discovery.views import Floats, Ints, Rows, membership, sizes_of
 from scstory.discovery.window import UNDECIDED
+from scstory.discovery.within import Standing
 
 
 def review(
@@ -27,9 +30,9 @@ def review(
     frozen: bool,
     next_story: int,
 ) -> tuple[int, bool]:
-    """Go once over the doubtful articles; return the next free number and whether any moved.
+    """Go once over the doubtful articles; return the next free number and whether there were any.
 
-    `story` is changed in place; `rated` is every article's confidence.
+    `story` and `rated`, every article's confidence, are changed in place.
     """
     doubtful = np.flatnonzero(rated < below)
     if not len(doubtful):
@@ -38,7 +41,12 @@ def review(
     story[doubtful] = UNDECIDED
     ids, belongs = membership(story)
     certain = story != UNDECIDED
-    stories = Stories(rows.summed(belongs), *spans(story[certain], times[certain], ids))
+    core = np.flatnonzero(certain)
+    standing = Standing.of(story[core], times[core], rows[core], apart=False)
+    rated[core] = standing.own(confidence)
+    stories = Stories(
+        rows.summed(belongs), sizes_of(belongs), *spans(story[certain], times[certain], ids)
+    )
     released = candidates(rows[doubtful], times[doubtful].tolist())
     decisions = assign(released, stories, confidence, delta=delta, frozen=frozen)
     numbers: list[int] = ids.tolist()
@@ -49,5 +57,5 @@ def review(
             next_story = max(next_story, number + 1)
             numbers.append(number)
             used.add(number)
-        story[i] = numbers[decision.story]
-    return next_story, story[doubtful].tolist() != was
+        story[i], rated[i] = numbers[decision.story], decision.confidence
+    return next_story, True

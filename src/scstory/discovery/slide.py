@@ -16,7 +16,7 @@ import numpy as np
 from scstory.discovery.archive import Archive
 from scstory.discovery.assign import Candidate, Decision, Stories, candidates, decide
 from scstory.discovery.confidence import Confidence
-from scstory.discovery.views import Floats, Ints, Rows, membership
+from scstory.discovery.views import Floats, Ints, Rows, membership, sizes_of
 
 FEWEST_STRANGERS = 10
 
@@ -42,8 +42,9 @@ class OpenSlide:
         self._confidence, self._delta = confidence, delta
         self._archive, self._strangers_before = archive, strangers_before
         newest, oldest = spans(story[:first], np.array(times[:first]), ids)
-        self._stories = Stories(rows[:first].summed(belongs), newest, oldest)
-        self._past = Stories(archive.rows, archive.last, archive.last)
+        sums, sizes = rows[:first].summed(belongs), sizes_of(belongs)
+        self._stories = Stories(sums, sizes, newest, oldest)
+        self._past = Stories(archive.rows, archive.sizes, archive.last, archive.last)
         rest = candidates(rows[first:], times[first:])
         for article, number in zip(rest, story[first:].tolist(), strict=True):
             self._join(article, self._stories.products(article), number)
@@ -62,10 +63,12 @@ class OpenSlide:
         self, article: Candidate, next_story: int, *, note: bool
     ) -> tuple[Decision, list[int], Floats]:
         products = self._stories.products(article)
-        cosines, gaps = self._stories.cosines(article, products), self._stories.gaps(article)
+        coherence = self._confidence.coherence
+        cosines = self._stories.cosines(article, products, coherence)
+        gaps = self._stories.gaps(article)
         parts = self._confidence.parts(cosines, gaps)
         decision = decide(parts, self._confidence, delta=self._delta)
-        past = self._past.cosines(article, self._past.products(article))
+        past = self._past.cosines(article, self._past.products(article), coherence)
         if note:
             self._confidence.note(cosines, gaps, past[:, self._strangers()])
         numbers = [*self.ids, next_story]

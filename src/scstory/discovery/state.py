@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
@@ -42,17 +41,18 @@ def load_state(content: bytes, *, what: str = "state") -> State:
             arrays = {name: archive[name] for name in archive.files}
         meta = json.loads(arrays.pop(_META).tobytes())
         articles = json.loads(arrays.pop(_ARTICLES, np.frombuffer(b"[]", np.uint8)).tobytes())
-    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
-        raise StoreError(f"{what}: not a saved scstory state, or damaged ({error})") from error
-    vectors = arrays.pop(_VECTORS, None)
-    members, start = [], 0
-    for record in articles:
-        sentences = tuple(record.pop("sentences"))
-        end = start + len(sentences)
-        assert vectors is not None
-        members.append(EncodedArticle(article_from_dict(record), sentences, vectors[start:end]))
-        start = end
-    return State(meta, arrays, tuple(members))
+        vectors = arrays.pop(_VECTORS, np.empty((0, 0), dtype=np.float32))
+        members, start = [], 0
+        for record in articles:
+            sentences = tuple(record.pop("sentences"))
+            end = start + len(sentences)
+            members.append(EncodedArticle(article_from_dict(record), sentences, vectors[start:end]))
+            start = end
+        return State(dict(meta), arrays, tuple(members))
+    except Exception as error:
+        # Bytes that something got at make the archive's readers fail in ever new ways.
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise StoreError(f"{what}: not a saved scstory state, or damaged ({reason})") from error
 
 
 def part_names(state: State) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -26,11 +26,12 @@ from scstory.discovery.lifecycle import as_of_now
 from scstory.discovery.presets import from_dict, make_parameters, to_dict
 from scstory.discovery.state import dump_state, load_state, story_from_dict, story_to_dict
 from scstory.discovery.window import EPOCH, UNDECIDED, SlideCutter, Window
-from scstory.errors import ConfigError, StoreError, UsageError
-from scstory.types import Article, Assignment, Explanation, State, Story
+from scstory.errors import ConfigError, ScstoryError, StoreError, UsageError
+from scstory.types import Article, Assignment, EncodedArticle, Explanation, State, Story
 from scstory.vectors import Encoder, default_encoder
+from scstory.vectors.device import torch_device
 
-FORMAT = 2
+FORMAT = 3
 
 
 class StoryDiscovery(Engine):
@@ -46,6 +47,9 @@ class StoryDiscovery(Engine):
         `default`, or `paper` for the algorithm as published.
     encoder
         The sentence encoder; MiniLM unless given.
+    device
+        Where M computes, as in ``"cuda"``; the CPU unless given. It is no part of the state: what
+        was begun on one device can go on on another, but for the last bits of what M says.
     overrides
         Single parameters of the preset, such as ``delta=0.4`` or ``window="3d"``.
     """
@@ -55,9 +59,11 @@ class StoryDiscovery(Engine):
         preset: str = "default",
         *,
         encoder: Encoder | None = None,
+        device: str | None = None,
         **overrides: Any,
     ) -> None:
-        self._setup(make_parameters(preset, overrides), encoder or default_encoder())
+        parameters = make_parameters(preset, overrides)
+        self._setup(parameters, encoder or default_encoder(), torch_device(device or "cpu"))
 
     # -- a stream, article by article ---------------------------------------------------------
 
@@ -182,35 +188,61 @@ class StoryDiscovery(Engine):
 
     def restore(self, state: State) -> None:
         """Go on from a state. Parameters come with it; the encoder must be the same."""
-        meta, arrays = state.meta, state.arrays
-        if meta["format"] != FORMAT:
-            raise StoreError(f"saved state of format {meta['format']}: this version reads {FORMAT}")
-        if meta["encoder"] != self.encoder.name:
+        meta = state.meta
+        if meta.get("format") != FORMAT:
+            found = meta.get("format")
+            raise StoreError(f"saved state of format {found!r}: this version reads {FORMAT}")
+        if meta.get("encoder") != self.encoder.name:
             raise ConfigError(
-                f"encoder {self.encoder.name}: the saved state was made with {meta['encoder']}; "
-                "use that encoder, or start afresh"
+                f"encoder {self.encoder.name}: the saved state was made with "
+                f"{meta.get('encoder')}; use that encoder, or start afresh"
             )
-        self._setup(from_dict(meta["parameters"]), self.encoder)
-        self._slide, self._first_slide = meta["slide"], meta["first_slide"]
+        try:
+            self._restore(meta, state.arrays, state.members)
+        except ScstoryError:
+            raise
+        except Exception as error:
+            # Something got at it; what exactly is wrong first, nobody can list.
+            reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            raise StoreError(f"saved state: damaged ({reason}); restore a backup") from error
+
+    def _restore(
+        self,
+        meta: Mapping[str, Any],
+        arrays: Mapping[str, NDArray[Any]],
+        members: Sequence[EncodedArticle],
+    ) -> None:
+        self._setup(from_dict(meta["parameters"]), self.encoder, self._device)
+        self._slide, self._first_slide = (
+            None if meta[name] is None else int(meta[name]) for name in ("slide", "first_slide")
+        )
         self._cutter = SlideCutter(self.parameters.slide_length, current=self._slide)
-        self._waiting, self._next_story = meta["waiting"], meta["next_story"]
+        self._waiting, self._next_story = bool(meta["waiting"]), int(meta["next_story"])
         self._stories = {values["id"]: story_from_dict(values) for values in meta["stories"]}
         self._sizes = Counter(dict(meta["sizes"]))
-        self._open = meta.get("open", 0)
+        self._open = int(meta.get("open", 0))
         self._rng.bit_generator.state = meta["rng"]
-        self._statistics.restore(meta["documents"], arrays["terms.used"], arrays["terms.counts"])
-        self._mean.total, self._mean.count = arrays["mean.total"].copy(), meta["sentences"]
+        self._statistics.restore(
+            int(meta["documents"]), arrays["terms.used"], arrays["terms.counts"]
+        )
+        self._mean.total, self._mean.count = arrays["mean.total"].copy(), int(meta["sentences"])
         self._confidence.restore(_under("confidence.", arrays))
         archived = [story_from_dict(values) for values in meta["archived"]]
         self._archive.restore(_under("archive.", arrays), {story.id: story for story in archived})
-        remembered = meta["remembered"]
+        remembered = int(meta["remembered"])
         times = [datetime.fromisoformat(time) for time in meta["times"]]
-        self._memory.append(list(state.members[:remembered]), not_before=EPOCH)
+        self._memory.append(list(members[:remembered]), not_before=EPOCH)
         self._memory.times, self._memory.story = times[:remembered], arrays["memory.story"].copy()
-        self._window.append(list(state.members[remembered:]), not_before=EPOCH)
+        self._window.append(list(members[remembered:]), not_before=EPOCH)
         self._window.times = times[remembered:]
         restore_window(self._window, arrays)
         restore_model(self._model, self._optimiser, arrays)
+        for held in (self._memory, self._window):
+            if {len(held.times), len(held.story)} != {len(held)}:
+                raise ValueError("articles and what is known of them do not fit together")
+        window = self._window
+        if {len(window.confidence), len(window.vectors), len(window.pooling)} != {len(window)}:
+            raise ValueError("the window and its vectors do not fit together")
 
     def save(self, path: str | Path) -> None:
         """Write the engine to a file, with all it has learned and the window it holds."""

@@ -154,8 +154,18 @@ def membership(story: Ints) -> tuple[Ints, csr_array]:
     return ids, csr_array((ones, (column, decided)), shape=(len(ids), len(story)))
 
 
-def cosines(products: Floats, squares: Floats, others: Floats) -> Floats:
-    """Return cosines from inner products; a vector of no length is similar to nothing."""
-    lengths = np.sqrt(squares * others)
+def sizes_of(belongs: csr_array) -> Floats:
+    """Return how many articles each story is made of, from what `membership` returned."""
+    return np.diff(belongs.indptr).astype(np.float64)
+
+
+def cosines(
+    products: Floats, squares: Floats, others: Floats, least: Floats | float = 0.0
+) -> Floats:
+    """Return cosines from inner products; a vector of no length is similar to nothing.
+
+    The squared lengths of the others count as `least` where they are less.
+    """
+    lengths = np.sqrt(squares * np.maximum(others, least))
     usable = lengths > 1e-12
     return np.clip(np.divide(products, lengths, out=np.zeros_like(products), where=usable), -1, 1)

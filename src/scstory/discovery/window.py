@@ -197,8 +197,10 @@ class Window:
         return np.where(columns < lengths[:, None], table, -1)
 
 
-def gather(sentences: Tensor, rows: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+def gather(
+    sentences: Tensor, rows: NDArray[np.int64], device: torch.device
+) -> tuple[Tensor, Tensor]:
     """Return the sentences a table of rows names, (batch, L, h), and the mask of real ones."""
     table = torch.from_numpy(rows)
     mask = table >= 0
-    return sentences[table.clamp(min=0)], mask
+    return sentences[table.clamp(min=0)].to(device), mask.to(device)

@@ -44,7 +44,9 @@ class Standing:
         if self.apart:
             others = np.maximum(others - 2 * products + squares, 0)
             products = products - squares
-        return confidence.parts(cosines(products, squares, others), self._own_gaps())
+        sizes = self.sizes[self.column] - self.apart
+        similar = cosines(products, squares, others, confidence.coherence * np.square(sizes))
+        return confidence.parts(similar, self._own_gaps())
 
     def own(self, confidence: Confidence) -> Floats:
         """Return every article's confidence in its own story; 1 where it is the only one."""
@@ -63,12 +65,14 @@ class Standing:
         """
         newest, oldest = spans(self.column, self.times, np.arange(len(self.ids)))
         some = self.sums[stories]
-        squares = some.squares()
+        squares, least = some.squares(), confidence.coherence * np.square(self.sizes[stories])
         found = []
         for start in range(0, len(chosen), CHUNK):
             few = chosen[start : start + CHUNK]
             rows = self.rows[few]
-            similar = cosines(rows.products(some), rows.squares()[:, :, None], squares[:, None])
+            similar = cosines(
+                rows.products(some), rows.squares()[:, :, None], squares[:, None], least
+            )
             time = self.times[few, None]
             found.append(confidence.parts(similar, Gaps.of(time, newest[stories], oldest[stories])))
         return np.concatenate(found, axis=1)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
+import signal
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +23,7 @@ import numpy as np
 
 from scstory.config import parse_duration
 from scstory.discovery.window import cut_slides
-from scstory.errors import UsageError
+from scstory.errors import ScstoryError, UsageError
 from scstory.evaluation.protocol import Result, evaluate
 from scstory.evaluation.systems import make_system
 from scstory.feeds import Item
@@ -127,24 +132,34 @@ def run_jobs(
         return [_run(job, stream, frozen, tick) for job in jobs]
     context = multiprocessing.get_context("spawn")
     counter = context.Value("q", 0)
+    lifeline, hold = context.Pipe(duplex=False)
     with (
-        _shared_vectors(stream) as (bare, path),
+        hold,
+        _shared(stream) as folder,
         ProcessPoolExecutor(
             workers,
             mp_context=context,
             initializer=_start_worker,
-            initargs=(bare, path, encoder.name, counter),
+            initargs=(folder, encoder.name, counter, lifeline),
         ) as pool,
     ):
-        futures: list[Future[Result]] = [pool.submit(_run_in_worker, job) for job in jobs]
         try:
-            while not all(future.done() for future in futures):
+            with _signals_held_back():
+                futures: list[Future[Result]] = [pool.submit(_run_in_worker, job) for job in jobs]
+            running = set(futures)
+            while running:
+                ended, running = wait(running, timeout=0.2, return_when=FIRST_EXCEPTION)
+                for future in ended:
+                    future.result()
                 on_slide(counter.value, total)
-                time.sleep(0.2)
             return [future.result() for future in futures]
-        finally:
-            for future in futures:
-                future.cancel()
+        except BrokenProcessPool:
+            raise ScstoryError(
+                f"one of {workers} workers was killed, perhaps for memory; set --threads 1"
+            ) from None
+        except BaseException:
+            hold.close()  # or the pool would wait for the jobs under way
+            raise
 
 
 def _run(
@@ -169,27 +184,49 @@ def _run(
     )
 
 
-# -- worker processes: vectors are mapped from a file, not copied -------------------------------
+# -- worker processes: the stream is in files, and its vectors are mapped, not copied ------------
 
+SIGNALS = {signal.SIGINT, signal.SIGTERM}
 _worker: dict[str, Any] = {}
 
 
 @contextmanager
-def _shared_vectors(stream: LabelledStream) -> Iterator[tuple[LabelledStream, str]]:
-    with tempfile.TemporaryDirectory(prefix="scstory-") as folder:
-        path = str(Path(folder) / "vectors.npy")
-        np.save(path, stream.vectors)
-        yield replace(stream, vectors=np.empty((0, stream.vectors.shape[1]), np.float32)), path
+def _shared(stream: LabelledStream) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="scstory-") as name:
+        folder = Path(name)
+        np.save(folder / "vectors.npy", stream.vectors)
+        bare = replace(stream, vectors=np.empty((0, stream.vectors.shape[1]), np.float32))
+        (folder / "stream.pickle").write_bytes(pickle.dumps(bare))
+        yield folder
 
 
-def _start_worker(bare: LabelledStream, path: str, encoder: str, counter: Any) -> None:
+@contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """Start workers undisturbed: Ctrl-C is for the parent to answer, and afterwards."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start_worker(folder: Path, encoder: str, counter: Any, lifeline: Connection) -> None:
     import torch
 
+    threading.Thread(target=_end_with_parent, args=(lifeline,), daemon=True).start()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     torch.set_num_threads(1)
-    vectors = np.load(path, mmap_mode="r")
+    bare = pickle.loads((folder / "stream.pickle").read_bytes())
+    vectors = np.load(folder / "vectors.npy", mmap_mode="r")
     _worker["stream"] = replace(bare, vectors=vectors)
     _worker["encoder"] = FrozenEncoder(encoder, vectors.shape[1])
     _worker["counter"] = counter
+
+
+def _end_with_parent(lifeline: Connection) -> None:
+    """Wait until the parent lets go of its end, however it ends; then end, whatever is going on."""
+    lifeline.poll(None)
+    os._exit(1)
 
 
 def _run_in_worker(job: Job) -> Result:

@@ -41,7 +41,8 @@ def evaluate(
 ) -> Result:
     """Run a system over slides of articles and score it against the true story of each.
 
-    A stream that ends before its first window does is scored once, at its end.
+    A stream that ends before its first window does is scored once, at its end; one without a
+    labelled article in any window that is scored, as a whole.
     """
     found: dict[str, int] = {}
     recent: list[EncodedArticle] = []
@@ -66,13 +67,9 @@ def evaluate(
     ids = [i for i in found if i in truth]
     if not ids:
         raise UsageError("no article has a label: evaluating needs a field 'story' in the data")
-    return Result(
-        mean_scores(scores),
-        score([truth[i] for i in ids], [found[i] for i in ids]),
-        len(scores),
-        len(ids),
-        seconds,
-    )
+    whole = score([truth[i] for i in ids], [found[i] for i in ids])
+    scores = scores or [whole]
+    return Result(mean_scores(scores), whole, len(scores), len(ids), seconds)
 
 
 def mean_scores(scores: Sequence[Scores]) -> Scores:

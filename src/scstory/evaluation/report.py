@@ -81,10 +81,19 @@ def table(rows: Sequence[Row]) -> list[tuple[str, ...]]:
         w, s = row.windowed, row.stream
         spread = f"{row.spread.b3_f1:.4f}" if len(row.results) > 1 else ""
         per_window = row.seconds / max(row.results[0].windows, 1)
-        numbers = [f"{v:.3f}" for v in (w.b3_precision, w.b3_recall, w.b3_f1)]
-        numbers += [spread, f"{w.ami:.3f}", f"{w.ari:.3f}", f"{s.b3_f1:.3f}", f"{per_window:.3f}"]
+        numbers = [_shown(v) for v in (w.b3_precision, w.b3_recall, w.b3_f1)]
+        numbers += [spread, *(_shown(v) for v in (w.ami, w.ari, s.b3_f1, per_window))]
         lines.append((row.label, *numbers))
     return lines
+
+
+def _shown(value: float) -> str:
+    """Return a number to three places; nothing is never less than nothing.
+
+    >>> _shown(-0.0001)
+    '0.000'
+    """
+    return f"{round(value, 3) + 0.0:.3f}"
 
 
 def markdown(lines: Sequence[Sequence[str]]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from scstory.baselines import SYSTEMS, make_baseline
 from scstory.baselines.hrstory import HrStory
+from scstory.config import parse_duration
 from scstory.discovery import StoryDiscovery
 from scstory.errors import ConfigError
 from scstory.types import System
@@ -18,22 +19,25 @@ PSE = "+pse"
 SENTENCE_BASED = ("ustory", "mean", "textclust", "singletons", "one")
 """Systems without a variant of their own: they use sentence vectors anyway, or nothing."""
 
-ABLATIONS: Mapping[str, Mapping[str, Any]] = {
-    "without memory replay": {"replay": "new"},
-    "without augmentation": {"augmentation": "none"},
-    "without either": {"replay": "new", "augmentation": "none"},
-    "without a learned encoder": {"learned": False},
-    "replay from the last two windows": {"memory": "14d"},
-    "replay from the last three windows": {"memory": "21d"},
-    "replay from all windows": {"memory": "100000d"},
-    "augmentation by pooling weights": {"augmentation": "pooling"},
-    "augmentation by sentence shuffle": {"augmentation": "shuffle"},
-    "augmentation by feature dropout": {"augmentation": "dropout"},
-    "updated in the first window only": {"update": "first"},
-    "updated in 30 % of windows": {"update_share": 0.3},
-    "updated in 70 % of windows": {"update_share": 0.7},
-}
-"""The rows of the paper's ablation table, as parameters of SCStory."""
+
+def ablations(window: str = "7d") -> dict[str, dict[str, Any]]:
+    """Return the rows of the paper's ablation table, as parameters of SCStory."""
+    seconds = round(parse_duration(window, what="window").total_seconds())
+    return {
+        "without memory replay": {"replay": "new"},
+        "without augmentation": {"augmentation": "none"},
+        "without either": {"replay": "new", "augmentation": "none"},
+        "without a learned encoder": {"learned": False},
+        "replay from the last two windows": {"memory": f"{2 * seconds}s"},
+        "replay from the last three windows": {"memory": f"{3 * seconds}s"},
+        "replay from all windows": {"memory": "100000d"},
+        "augmentation by pooling weights": {"augmentation": "pooling"},
+        "augmentation by sentence shuffle": {"augmentation": "shuffle"},
+        "augmentation by feature dropout": {"augmentation": "dropout"},
+        "updated in the first window only": {"update": "first"},
+        "updated in 30 % of windows": {"update_share": 0.3},
+        "updated in 70 % of windows": {"update_share": 0.7},
+    }
 
 
 def system_names() -> list[str]:

@@ -12,9 +12,10 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import NamedTuple
 
 import httpx2
 
@@ -29,6 +30,7 @@ CONNECT = 10.0
 """Seconds an address is given to answer before the host's next one is tried."""
 PACKINGS = ("gzip", "x-gzip", "deflate", "identity", "")
 REDIRECTS = (301, 302, 303, 307, 308)
+FOR_GOOD = (301, 308)
 BUSY = (429, 503)
 _SOME_PUBLIC_ADDRESS = "8.8.8.8"
 """Stands for the addresses that only a proxy learns."""
@@ -47,6 +49,15 @@ class Fetched:
     modified: str | None = None
     fresh_for: float = 0
     """Seconds for which the server says there will be nothing new."""
+    moved: str | None = None
+    """Where to ask from now on, if the server says so: as far as redirects are permanent."""
+
+
+class _Redirect(NamedTuple):
+    """Where an answer sends on to, and whether it says that this is for good."""
+
+    url: httpx2.URL
+    for_good: bool
 
 
 @dataclass(slots=True)
@@ -95,19 +106,20 @@ class Fetcher:
             sent["If-None-Match"] = etag
         if modified:
             sent["If-Modified-Since"] = modified
-        left = self._settings.timeout
+        left, moved, for_good = self._settings.timeout, None, True
         for _ in range(MAX_REDIRECTS + 1):
             own = headers or {} if _site(target) == _site(origin) else {}
             started, answer = await self._in_turn(target, {**sent, **own}, limit, left)
             left -= self._clock() - started
-            if not isinstance(answer, httpx2.URL):
-                return answer
-            target = answer
+            if not isinstance(answer, _Redirect):
+                return replace(answer, moved=moved)
+            target, for_good = answer.url, for_good and answer.for_good
+            moved = str(target) if for_good else moved
         raise FetchError(f"more than {MAX_REDIRECTS} redirects")
 
     async def _in_turn(
         self, url: httpx2.URL, headers: dict[str, str], limit: int, seconds: float
-    ) -> tuple[float, Fetched | httpx2.URL]:
+    ) -> tuple[float, Fetched | _Redirect]:
         """Wait for the host's turn, then ask it; the time limit runs from there."""
         host = self._host(url.host)
         async with host.turn:
@@ -141,7 +153,7 @@ class Fetcher:
 
     async def _ask(
         self, url: httpx2.URL, headers: dict[str, str], limit: int
-    ) -> Fetched | httpx2.URL:
+    ) -> Fetched | _Redirect:
         allow_private = self._settings.allow_private
         if self._settings.proxy:
             # The proxy looks names up, and is what keeps them off private addresses.
@@ -166,7 +178,7 @@ class Fetcher:
         extensions: dict[str, str],
         limit: int,
         name: httpx2.URL | None = None,
-    ) -> Fetched | httpx2.URL:
+    ) -> Fetched | _Redirect:
         timeout = httpx2.Timeout(self._settings.timeout, connect=CONNECT)
         async with (
             httpx2.AsyncClient(
@@ -187,11 +199,11 @@ class Fetcher:
         return self._hosts.setdefault(name.lower(), _Host())
 
 
-async def _read(answer: httpx2.Response, url: httpx2.URL, limit: int) -> Fetched | httpx2.URL:
-    """Return what an answer says, or the URL that it sends on to."""
+async def _read(answer: httpx2.Response, url: httpx2.URL, limit: int) -> Fetched | _Redirect:
+    """Return what an answer says, or where it sends on to."""
     status, headers = answer.status_code, answer.headers
     if status in REDIRECTS and headers.get("location"):
-        return parse_url(headers["location"], base=url)
+        return _Redirect(parse_url(headers["location"], base=url), status in FOR_GOOD)
     if status not in (200, 304):
         wait = retry_after(headers.get("retry-after")) if status in BUSY else None
         reason = f" {answer.reason_phrase}" if answer.reason_phrase.isprintable() else ""
@@ -239,7 +251,7 @@ def retry_after(value: str | None) -> float | None:
     if not value:
         return None
     if value.strip().isdecimal():
-        return min(float(value), MAX_WAIT)
+        return min(float(value.strip()), MAX_WAIT)
     try:
         then = parsedate_to_datetime(value)
         then = then.replace(tzinfo=UTC) if then.tzinfo is None else then

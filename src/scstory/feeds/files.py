@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import lzma
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from scstory.errors import BadItem, SourceError
 from scstory.feeds.article import MAX_CHARACTERS, REQUIRED, parse_article
-from scstory.feeds.source import Item
+from scstory.feeds.source import Item, bytes_read
+from scstory.feeds.table import Table, starts_row
 
 OPENERS: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 MAX_LINE = 64 * MAX_CHARACTERS // 8
@@ -49,9 +50,7 @@ class FileSource:
     @property
     def position(self) -> int:
         """How many bytes of the file have been read, as stored."""
-        if self._raw is None or self.size is None:
-            return 0
-        return self.size if self._raw.closed else self._raw.tell()
+        return bytes_read(self._raw, self.size)
 
     def __iter__(self) -> Iterator[Item]:
         suffixes = [suffix.lower() for suffix in Path(self.path).suffixes]
@@ -80,8 +79,7 @@ class FileSource:
             article = parse_article(record, max_characters=self._max_characters)
         except BadItem as error:
             return Item(place, None, str(error))
-        label = record.get("story")
-        return Item(place, article, label=None if label in (None, "") else str(label))
+        return Item(place, article, label=_label(record.get("story")))
 
     def _lines(self, compression: str) -> Iterator[tuple[int, str | None]]:
         """Yield numbered lines; None for one that is too long to look at.
@@ -142,36 +140,34 @@ class FileSource:
     def _csv(
         self, lines: Iterator[tuple[int, str | None]]
     ) -> Iterator[tuple[int, Mapping[str, Any] | None, str | None]]:
-        at = 1
-
-        def text() -> Iterator[str]:
-            nonlocal at
-            for at, line in lines:  # noqa: B007
-                yield "\0" if line is None else line
-
-        csv.field_size_limit(MAX_LINE)
-        rows = csv.reader(text())
+        table = Table(lines, limit=MAX_LINE)
         header: list[str] | None = None
-        while True:
-            start = at if header is None else at + 1
-            try:
-                row = next(rows)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                yield start, None, f"broken CSV ({error})"
-                continue
+        for start, row, problem in table:
             if header is None:
-                header = [name.strip().lower() for name in row]
-                if lacking := [name for name in REQUIRED if name not in header]:
-                    raise SourceError(
-                        f"{self.name}: the header has no {', '.join(lacking)}; "
-                        f"the first line must name the columns {', '.join(REQUIRED)}"
-                    )
+                header = self._header(row, problem)
+                table.is_row = partial(starts_row, header=header)
+            elif problem:
+                yield start, None, problem
+            elif row and len(row) != len(header):
+                yield start, None, f"{len(row)} columns where the header has {len(header)}"
             elif row:
-                if len(row) != len(header):
-                    yield start, None, f"{len(row)} columns where the header has {len(header)}"
-                else:
-                    # An empty cell is an absent value, except for a title, which may be empty.
-                    record = dict(zip(header, row, strict=True))
-                    yield start, {k: v for k, v in record.items() if v or k == "title"}, None
+                # An empty cell is an absent value, except for a title, which may be empty.
+                record = dict(zip(header, row, strict=True))
+                yield start, {k: v for k, v in record.items() if v or k == "title"}, None
+
+    def _header(self, row: list[str], problem: str | None) -> list[str]:
+        header = [name.strip().lower() for name in row]
+        if lacking := [name for name in REQUIRED if name not in header]:
+            what = problem or f"the header has no {', '.join(lacking)}"
+            raise SourceError(
+                f"{self.name}: {what}; the first line must name the columns "
+                f"{', '.join(REQUIRED)}, with commas between them"
+            )
+        return header
+
+
+def _label(value: Any) -> str | None:
+    """Return a true story as text; None where there is none, or what is there names no story."""
+    if not isinstance(value, str | int | float) or value != value:
+        return None
+    return str(value).strip() or None

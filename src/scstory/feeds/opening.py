@@ -75,7 +75,7 @@ def check_web(name: str) -> str:
         newsapi_key()
         return f"{PREFIX}{query}"
     except FetchError as error:
-        raise SourceError(f"{name}: {error}") from None
+        raise SourceError(f"{one_line(name)[:200]}: {error}") from None
 
 
 def _open_web(

@@ -25,6 +25,8 @@ FEED_TYPES = (
     "application/feed+json",
     "application/rdf+xml",
 )
+MAX_TAGS = 100_000
+"""Tags of a page that is read: ten times what long ones have, and some seconds of work."""
 MAX_NODES = 10_000
 """Objects of a page's schema.org data that are looked at."""
 _ARTICLES = re.compile(r"(?:^|[/:])(?:\w*Article|BlogPosting|LiveBlogPosting|Report)$")
@@ -61,7 +63,8 @@ class Page:
 def read_page(body: bytes, url: str, *, charset: str | None = None) -> Page:
     """Return what a page holds. Whatever the bytes are, nothing is raised."""
     try:
-        tree = trafilatura.load_html(clean(decode(body, charset)))
+        html = clean(decode(body, charset))
+        tree = trafilatura.load_html(html) if html.count("<") <= MAX_TAGS else None
         return Page(url=url) if tree is None else _read(tree, url)
     except Exception:
         # Two large libraries read what strangers wrote; a page they trip over holds no article.

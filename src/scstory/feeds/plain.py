@@ -10,7 +10,9 @@ from typing import Any
 import lxml.etree
 import lxml.html
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")
+_CONTROLS = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]"
+)
 _DECLARED = re.compile(
     rb"""<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{1,40})|encoding\s*=\s*["']([\w.:-]{1,40})""",
     re.IGNORECASE,
@@ -42,7 +44,11 @@ def decode(body: bytes, charset: str | None = None) -> str:
 
 
 def clean(text: str) -> str:
-    """Return text without control characters and halves of characters."""
+    """Return text without control characters, halves of characters, and what turns text around.
+
+    >>> clean("Alder\\u202e rises\\x07")
+    'Alder rises'
+    """
     return _CONTROLS.sub("", text)
 
 

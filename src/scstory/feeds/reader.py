@@ -36,6 +36,8 @@ class Reading:
     fresh_for: float = 0
     is_page: bool = False
     feeds: tuple[str, ...] = ()
+    moved: str | None = None
+    """The feed's new address, if it has moved for good."""
 
 
 class Reader:
@@ -62,7 +64,8 @@ class Reader:
             name, limit=self._settings.max_bytes, etag=etag, modified=modified
         )
         if fetched.status == 304:
-            return Reading(None, fetched.etag or etag, fetched.modified or modified)
+            kept = (fetched.etag or etag, fetched.modified or modified)
+            return Reading(None, *kept, fetched.fresh_for, moved=fetched.moved)
         read = await asyncio.to_thread(self._read, fetched, name)
         return Reading(
             read.listing,
@@ -71,6 +74,7 @@ class Reader:
             fetched.fresh_for,
             read.is_page,
             read.feeds,
+            fetched.moved,
         )
 
     async def article(self, entry: Entry, *, patient: bool = False) -> Article:
@@ -117,18 +121,50 @@ class Reader:
         query = name.removeprefix(newsapi.PREFIX).strip()
         entries: list[Entry] = []
         problems: list[Item] = []
+        total = 0
         for page in range(1, (wanted - 1) // newsapi.PAGE_SIZE + 2):
-            fetched = await self._fetcher.get(
-                newsapi.query_url(base, query, page=page),
-                limit=self._settings.max_bytes,
-                headers={"X-Api-Key": key},
-            )
-            listing, total = newsapi.read_answer(fetched.body, name)
+            try:
+                fetched = await self._fetcher.get(
+                    newsapi.query_url(base, query, page=page),
+                    limit=self._settings.max_bytes,
+                    headers={"X-Api-Key": key},
+                )
+                listing, total = newsapi.read_answer(fetched.body, name)
+            except (FetchError, BadItem) as error:
+                if page == 1:
+                    raise
+                # Not every account may ask for what comes after the first hundred.
+                told = f"{total:,} results, of which {len(entries):,} could be had ({error})"
+                problems.append(Item(name, None, told))
+                break
             entries += listing.entries
             problems += listing.problems
             if page * newsapi.PAGE_SIZE >= total:
                 break
         return Listing(name, tuple(entries[:wanted]), tuple(problems))
+
+
+async def find_feed(reader: Reader, address: str) -> tuple[str, Reading]:
+    """Return the feed at an address, or the one that the page there names, and what it holds.
+
+    Raises FetchError or BadItem if there is none.
+    """
+    reading = await reader.look(address)
+    if reading.is_page:
+        if not reading.feeds:
+            raise BadItem(page_instead(reading))
+        address = reading.feeds[0]
+        reading = await reader.look(address)
+    if reading.is_page or reading.listing is None:
+        raise BadItem("names a feed that is a page itself")
+    return reading.moved or address, reading
+
+
+def page_instead(reading: Reading) -> str:
+    """Return what is wrong where a page was found instead of a feed."""
+    if reading.feeds:
+        return f"is a page, not a feed; the feed it names is {reading.feeds[0]}"
+    return "is a page, not a feed, and names none"
 
 
 def newsapi_key() -> str:

@@ -46,12 +46,22 @@ class Pace:
     chance: random.Random
 
     def after_success(
-        self, feed: Subscription, now: datetime, *, new: int, fresh_for: float = 0
+        self,
+        feed: Subscription,
+        now: datetime,
+        *,
+        new: int,
+        fresh_for: float = 0,
+        waiting: bool = False,
     ) -> Subscription:
-        """Return a feed after a look that went well and found so many new items."""
-        interval = feed.interval / FASTER if new else feed.interval * SLOWER
+        """Return a feed after a look that went well and found so many new items.
+
+        While the pages of some items are `waiting` to be had, it is looked at again soon.
+        """
+        interval = feed.interval / FASTER if new or waiting else feed.interval * SLOWER
         interval = self._within(interval)
-        wait = self._within(max(interval, fresh_for)) * self.chance.uniform(0.9, 1.1)
+        wait = self.shortest if waiting else self._within(max(interval, fresh_for))
+        wait *= self.chance.uniform(0.9, 1.1)
         return replace(
             feed,
             fetched=now,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import IO, Protocol
 
 from scstory.types import Article
 
@@ -44,3 +44,10 @@ class Source(Protocol):
 
     def __iter__(self) -> Iterator[Item]:
         """Yield an Item for every record, good or bad."""
+
+
+def bytes_read(file: IO[bytes] | None, size: int | None) -> int:
+    """Return how many bytes of a file of known size have been read, as they are stored."""
+    if file is None or size is None:
+        return 0
+    return size if file.closed else file.tell()

@@ -26,7 +26,7 @@ _NAMES = re.compile(
     |ns_mchannel|ns_source|ns_campaign|ns_linkname|ns_fee|rss|soc_src|soc_trk|taid""",
     re.VERBOSE,
 )
-_SITE = re.compile(r"^(?:www\d?|m|mobile|amp)\.(?=[^.]+\.)")
+_SITE = re.compile(r"^(?:(?:www\d?|m|mobile|amp)\.)+(?=[^.]+\.)")
 _INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
 _PORTS = {"http": 80, "https": 443}
 
@@ -44,21 +44,27 @@ def canonical_url(url: str) -> str:
     """
     try:
         parts = urlsplit(url.strip())
-        host, port = (parts.hostname or "").rstrip("."), parts.port
+        host, port = _host(parts.hostname or ""), parts.port
     except ValueError:
         return ""
-    scheme = parts.scheme.lower()
-    if scheme not in _PORTS or not host:
+    if parts.scheme.lower() not in _PORTS or not host:
         return ""
-    host = _SITE.sub("", host)
-    with suppress(UnicodeError):
-        host = host.encode("idna").decode("ascii")
     shown = "" if port in (None, *_PORTS.values()) else f":{port}"
-    path = quote(unquote(re.sub(r"/{2,}", "/", parts.path)), safe="/:@!$&'()*+,;=~")
-    path = re.sub(r"/amp/?$", "", _INDEX.sub("/", path)).rstrip("/")
+    path, before = quote(unquote(parts.path), safe="/:@!$&'()*+,;=~"), ""
+    path = re.sub(r"/{2,}", "/", path)
+    while path != before:
+        before, path = path, re.sub(r"(?:/amp)+/?$", "", _INDEX.sub("/", path)).rstrip("/")
     kept = [
         (name, value)
         for name, value in parse_qsl(parts.query, keep_blank_values=True)
         if not name.lower().startswith(_PREFIXES) and not _NAMES.fullmatch(name.lower())
     ]
     return f"{host}{shown}{path}{'?' + urlencode(sorted(kept)) if kept else ''}"
+
+
+def _host(name: str) -> str:
+    """Return a host's name in ASCII, without what only says which of its sites it is."""
+    with suppress(UnicodeError):
+        name = name.encode("idna").decode("ascii")
+    name = quote(unquote(name), safe=":!$&'()*+,;=~").lower().strip(".")
+    return f"[{name}]" if ":" in name else _SITE.sub("", name)

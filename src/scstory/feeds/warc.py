@@ -14,7 +14,7 @@ from scstory.errors import BadItem, SourceError
 from scstory.feeds.article import MAX_CHARACTERS
 from scstory.feeds.entries import Entry, entry_id, make_article, web_url
 from scstory.feeds.page import read_page
-from scstory.feeds.source import Item
+from scstory.feeds.source import Item, bytes_read
 
 HTML = ("text/html", "application/xhtml+xml")
 
@@ -47,9 +47,7 @@ class WarcSource:
     @property
     def position(self) -> int:
         """How many bytes of the file have been read, as stored."""
-        if self._raw is None or self.size is None:
-            return 0
-        return self.size if self._raw.closed else self._raw.tell()
+        return bytes_read(self._raw, self.size)
 
     def __iter__(self) -> Iterator[Item]:
         from fastwarc import ArchiveIterator, WarcRecordType

@@ -18,6 +18,8 @@ from scstory.feeds.plain import decode, one_line, strip_markup
 
 MAX_ENTITIES = 500
 """Entities a feed may declare: HTML has 253, and reading them takes time by the square."""
+MAX_TAGS = 500_000
+"""Tags a feed may have: a thousand for each of its items, and some seconds of work."""
 _TAG = re.compile(r"<[a-z/!?]", re.IGNORECASE)
 _PAGE = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 
@@ -35,6 +37,8 @@ def read_feed(
         raise BadItem("is a page, not a feed")
     if (declared := text.count("<!ENTITY")) > MAX_ENTITIES:
         raise BadItem(f"declares {declared:,} entities; the limit is {MAX_ENTITIES}")
+    if (tags := text.count("<")) > MAX_TAGS:
+        raise BadItem(f"has {tags:,} tags; the limit is {MAX_TAGS:,}")
     headers = {"content-type": "application/xml; charset=utf-8", "content-location": url}
     try:
         # A stream, because a text may be taken for an address and opened. Nothing is made of

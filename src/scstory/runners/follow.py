@@ -19,7 +19,7 @@ from scstory.config import Settings
 from scstory.errors import BadItem, FetchError, StoreError
 from scstory.feeds.addresses import Resolve, resolve
 from scstory.feeds.entries import Entry
-from scstory.feeds.reader import Reader, Reading
+from scstory.feeds.reader import Reader, page_instead
 from scstory.feeds.schedule import Pace, Subscription
 from scstory.feeds.source import Item
 from scstory.store import Receipt
@@ -44,6 +44,9 @@ class Book(Protocol):
 
     def update_subscription(self, feed: Subscription) -> None:
         """Keep the state of a feed, if it is still followed."""
+
+    def move_subscription(self, url: str, to: str) -> None:
+        """Follow a feed at its new address; one that is followed there already stays as it is."""
 
     def tries(self, url: str) -> dict[str, int]:
         """Return how often items of a feed have been tried, by their ids."""
@@ -70,6 +73,11 @@ class Notebook:
         """Keep the state of a feed."""
         self._feeds[feed.url] = feed
 
+    def move_subscription(self, url: str, to: str) -> None:
+        """Follow a feed at its new address; one that is followed there already stays as it is."""
+        self._feeds.setdefault(to, replace(self._feeds.pop(url), url=to))
+        self._tries.setdefault(to, {}).update(self._tries.pop(url))
+
     def tries(self, url: str) -> dict[str, int]:
         """Return how often items of a feed have been tried, by their ids."""
         return dict(self._tries[url])
@@ -90,6 +98,8 @@ class Poll:
 
     feed: Subscription
     new: int = 0
+    was: str | None = None
+    """The address it was followed at until now, if it has moved for good."""
 
 
 class Follower:
@@ -157,6 +167,7 @@ class Follower:
 
     async def _poll(self, book: Book, feed: Subscription, reader: Reader) -> None:
         """Look at one feed; whatever happens, say when to look next."""
+        before = feed.url
         try:
             new, feed = await self._look(book, feed, reader)
         except (FetchError, BadItem, StoreError) as error:
@@ -168,10 +179,13 @@ class Follower:
             reason = f"{type(error).__name__}: {error}"
             new, feed = 0, self._pace.after_failure(feed, self._clock(), reason)
         try:
-            await asyncio.to_thread(book.update_subscription, feed)
+            # Under its old address first: one that is followed at the new one keeps its own state.
+            await asyncio.to_thread(book.update_subscription, replace(feed, url=before))
+            if feed.url != before:
+                await asyncio.to_thread(book.move_subscription, before, feed.url)
         except StoreError as error:
             self._on_problem(Item(feed.url, None, str(error)))
-        self._on_poll(Poll(feed, new))
+        self._on_poll(Poll(feed, new, before if feed.url != before else None))
 
     async def _look(
         self, book: Book, feed: Subscription, reader: Reader
@@ -195,8 +209,10 @@ class Follower:
             feed = replace(feed, title=feed.title or listing.title)
         # An unchanged answer would hide the items that are to be tried again.
         etag, modified = (None, None) if waiting else (reading.etag, reading.modified)
-        feed = replace(feed, etag=etag, modified=modified)
-        done = self._pace.after_success(feed, self._clock(), new=new, fresh_for=reading.fresh_for)
+        feed = replace(feed, url=reading.moved or feed.url, etag=etag, modified=modified)
+        done = self._pace.after_success(
+            feed, self._clock(), new=new, fresh_for=reading.fresh_for, waiting=waiting
+        )
         return new, done
 
     def _tell_once(self, problem: Item) -> None:
@@ -228,13 +244,6 @@ class Follower:
             status = "new" if receipt.status == "accepted" else "old"
         book.note_tries(url, {item: GIVE_UP}, self._clock())
         return status
-
-
-def page_instead(reading: Reading) -> str:
-    """Return what is wrong where a page was found instead of a feed."""
-    if reading.feeds:
-        return f"is a page, not a feed; the feed it names is {reading.feeds[0]}"
-    return "is a page, not a feed, and names none"
 
 
 def _when(entry: Entry) -> datetime:

@@ -36,8 +36,7 @@ def follow(
     """
 
     def slide(decided: Slide) -> None:
-        summary.articles += len(decided.articles)
-        summary.new_stories += sum(decision.new for decision in decided.decided)
+        summary.add(decided)
         summary.slides += 1
         on_slide(decided)
 

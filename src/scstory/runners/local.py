@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 from scstory.discovery import StoryDiscovery
 from scstory.discovery.window import SlideCutter
@@ -22,7 +22,6 @@ class Summary:
 
     articles: int = 0
     """Articles taken in."""
-    new_stories: int = 0
     known: int = 0
     """Articles that an earlier run had already taken in."""
     problems: int = 0
@@ -30,6 +29,14 @@ class Summary:
     slides: int = 0
     complete: bool = True
     """Whether every source could be read to its end."""
+    founded: set[int] = field(default_factory=set)
+    """Stories that are new, without those that a second look has emptied again."""
+
+    def add(self, slide: Slide) -> None:
+        """Count what was decided and committed."""
+        self.articles += len(slide.articles)
+        self.founded |= {decision.story for decision in slide.decided if decision.new}
+        self.founded -= {story.id for story in slide.stories if not story.size}
 
 
 def run(
@@ -57,25 +64,30 @@ def run(
     slides = _Slides(keeper, summary)
     slides.take_waiting()
     started_after = store.last_sequence()
-    try:
-        for source in sources:
-            slides.reading(source)
-            for item in source:
-                on_read(source)
-                problem = item.problem
-                if item.article is not None:
-                    problem = slides.refuses(item.article, started_after)
-                    if problem is None:
-                        slides.take(item.article)
-                if problem:
-                    summary.problems += 1
-                    on_problem(Item(item.place, None, problem))
-            summary.complete &= source.complete
-    except SourceError:
-        slides.settle()  # what came before it counts
-        raise
+    for source in sources:
+        slides.reading(source)
+        for item in _items(source, summary):
+            on_read(source)
+            problem = item.problem
+            if item.article is not None:
+                problem = slides.refuses(item.article, started_after)
+                if problem is None:
+                    slides.take(item.article)
+            if problem:
+                summary.problems += 1
+                on_problem(Item(item.place, None, problem))
+        summary.complete &= source.complete
     slides.finish()
     return summary
+
+
+def _items(source: Source, summary: Summary) -> Iterator[Item]:
+    """Yield what a source holds; one that turns out to be of the wrong kind is a problem of it."""
+    try:
+        yield from source
+    except SourceError as error:
+        summary.complete = False
+        yield Item(source.name, None, str(error).removeprefix(f"{source.name}: "))
 
 
 class _Slides:
@@ -114,7 +126,7 @@ class _Slides:
     def take_waiting(self) -> None:
         """Take what waits in the inbox."""
         while slide := self._keeper.step():
-            self._count(slide)
+            self._summary.add(slide)
 
     def take(self, article: Article) -> None:
         if closed := self._cutter.add(article):
@@ -126,7 +138,7 @@ class _Slides:
             self._hand_over(rest)
         self.settle()
         if slide := self._keeper.finish():
-            self._count(slide)
+            self._summary.add(slide)
 
     def _hand_over(self, articles: list[Article]) -> None:
         """Have a slide encoded; decide on those that need not wait any longer."""
@@ -152,11 +164,7 @@ class _Slides:
         slide = self._keeper.take(articles)
         self._summary.problems += len(articles) - len(slide.articles)
         self._summary.slides += 1
-        self._count(slide)
-
-    def _count(self, slide: Slide) -> None:
-        self._summary.articles += len(slide.articles)
-        self._summary.new_stories += sum(decision.new for decision in slide.decided)
+        self._summary.add(slide)
 
 
 def _same(stored: Article, given: Article) -> bool:

@@ -28,17 +28,21 @@ def open_engine(
         return make_encoder(spec, threads=settings.threads, device=settings.device)
 
     encoder_of = encoder_of or here
+    # On a cluster, `device` speaks of its machines; M stays here, with the one who decides.
+    device = settings.device if settings.runner == "local" else None
     state = store.state()
     if state is None:
         return StoryDiscovery(
             settings.preset or "default",
             encoder=encoder_of(settings.encoder),
+            device=device,
             **settings.discovery,
         )
-    begun = from_dict(state.meta["parameters"])
+    begun = from_dict(state.meta.get("parameters", {}))
     if settings.preset or settings.discovery:
         _refuse_change(begun, settings)
-    engine = StoryDiscovery(encoder=encoder_of(settings.encoder or state.meta["encoder"]))
+    encoder = encoder_of(settings.encoder or state.meta.get("encoder"))
+    engine = StoryDiscovery(encoder=encoder, device=device)
     engine.restore(state)
     return engine
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from pydantic import AwareDatetime, BaseModel
+from starlette.concurrency import run_in_threadpool
 
 from scstory.serve.live import MAX_LISTENERS
 from scstory.serve.models import (
@@ -69,6 +71,7 @@ async def stories(
         AwareDatetime | None, Query(description="Stories that began before this time.")
     ] = None,
     min_size: Annotated[int, Query(ge=1, le=MAX_ID, description="Articles at least.")] = 1,
+    max_size: Annotated[int | None, Query(ge=1, le=MAX_ID, description="Articles at most.")] = None,
     sort: Annotated[
         Sort | None,
         Query(
@@ -84,7 +87,7 @@ async def stories(
     While the list is being made anew it may be a second old; `Cache-Control: no-cache` waits.
     """
     service = service_of(request)
-    query = make_query(q, state, since, until, min_size, sort)
+    query = replace(make_query(q, state, since, until, min_size, sort), max_size=max_size)
     after = decode_cursor(cursor, query.sort)
 
     def make() -> str:
@@ -198,8 +201,12 @@ async def article(request: Request, article: ArticleId) -> Response:
 
 @router.get("/map", response_model=MapOut, tags=["stories"])
 async def story_map(request: Request) -> Response:
-    """Return the window's stories in two dimensions: near means alike."""
+    """Return the window's stories in two dimensions: near means alike.
+
+    It is drawn anew when stories change, at most every few seconds; until then it is the last one.
+    """
     service = service_of(request)
+    version, placed = await run_in_threadpool(service.map.latest)
 
     def make() -> str:
         points = [
@@ -213,11 +220,11 @@ async def story_map(request: Request) -> Response:
                 x=x,
                 y=y,
             )
-            for row, x, y in service.story_map()
+            for row, x, y in placed
         ]
         return MapOut(points=points).model_dump_json()
 
-    return await service.cache.respond(request, "map", make, media_type=JSON)
+    return await service.cache.respond(request, "map", make, media_type=JSON, version=str(version))
 
 
 @router.get(

@@ -17,7 +17,7 @@ from starlette.types import Scope
 
 from scstory import __version__
 from scstory.errors import StoreError
-from scstory.serve import api, intake, metrics, pages, syndicate, webhooks
+from scstory.serve import api, intake, metrics, pages, subscriptions, syndicate, webhooks
 from scstory.serve.guard import Guard
 from scstory.serve.models import ArticleIn
 from scstory.serve.render import render
@@ -49,6 +49,7 @@ def make_app(service: Service) -> FastAPI:
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]
     app.include_router(intake.router)
     app.include_router(webhooks.router)
+    app.include_router(subscriptions.router)
     app.include_router(api.router)
     app.include_router(syndicate.router)
     app.include_router(metrics.router)

@@ -27,6 +27,11 @@ class _Entry:
     right: float
     """When it was last known to be what the store says."""
 
+    @property
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return len(self.content) + len(self.packed or b"")
+
 
 class Cache:
     """Keeps what was made for the store's present version.
@@ -49,13 +54,15 @@ class Cache:
         media_type: str,
         headers: dict[str, str] | None = None,
         patient: bool = False,
+        version: str | None = None,
     ) -> Response:
         """Answer a GET: not modified, from memory, or made now.
 
         With `patient`, those who ask do not wait for what is being made: they get what was right
-        until just now, unless they say that they want no such thing (Cache-Control).
+        until just now, unless they say that they want no such thing (Cache-Control). `version` is
+        what the answer shows, where that is not the store's present one.
         """
-        version = self._version()
+        version = version or self._version()
         entry = self._entries.get(key)
         if entry is not None and entry.version == version:
             entry.right = time.monotonic()
@@ -116,10 +123,10 @@ class Cache:
 
     def _keep(self, key: Hashable, made: _Entry) -> None:
         before = self._entries.pop(key, None)
-        self._bytes += len(made.content) - (len(before.content) if before else 0)
+        self._bytes += made.size - (before.size if before else 0)
         if len(self._entries) >= MAX_ENTRIES or self._bytes > MAX_BYTES:
             self._entries.clear()
-            self._bytes = len(made.content)
+            self._bytes = made.size
         self._entries[key] = made
 
 

@@ -14,7 +14,7 @@ from scstory.discovery import StoryDiscovery
 from scstory.errors import ScstoryError
 from scstory.feeds import Item
 from scstory.runners import open_engine
-from scstory.runners.follow import Follower
+from scstory.runners.follow import Follower, Poll
 from scstory.runners.keeper import Keeper
 from scstory.store import Store, open_store
 from scstory.types import Article, Assignment
@@ -125,7 +125,13 @@ class Following:
         def problem(item: Item) -> None:
             on_problem(f"{item.place}: {item.problem}")
 
-        self._follower = Follower([store], store.accept, settings, on_problem=problem)
+        def looked(poll: Poll) -> None:
+            if poll.was:
+                on_problem(f"{poll.was}: has moved for good; followed at {poll.feed.url}")
+
+        self._follower = Follower(
+            [store], store.accept, settings, on_poll=looked, on_problem=problem
+        )
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="feeds")
 

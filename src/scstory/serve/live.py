@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 
 from starlette.concurrency import run_in_threadpool
@@ -106,11 +106,14 @@ class Hub:
         return await run_in_threadpool(self._browser.first_event)
 
     async def _since(self, position: int) -> list[EventRow]:
-        if self._recent and self._recent[0].number <= position + 1:
-            return [event for event in self._recent if event.number > position]
-        if position >= self.version.event:
+        last = self.version.event  # what is newer is told when the version says so
+        if position >= last:
             return []
-        return await run_in_threadpool(self._browser.events, position, limit=PAGE)
+        if self._recent and self._recent[0].number <= position + 1:
+            found: Iterable[EventRow] = self._recent
+        else:
+            found = await run_in_threadpool(self._browser.events, position, limit=PAGE)
+        return [event for event in found if position < event.number <= last]
 
 
 def as_json(event: EventRow) -> dict[str, object]:

@@ -2,20 +2,83 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
 import numpy as np
 from numpy.typing import NDArray
 
 from scstory.store.browse import Browser
-from scstory.store.views import StoryQuery, StoryRow
+from scstory.store.views import StoryQuery, StoryRow, Version
 
 AT_MOST = 400
 """Stories on the map: those with the most momentum."""
 
 ENOUGH = 8
 """Stories from which on neighbourhoods say more than directions."""
+PAUSE, EVERY = 5.0, 30.0
+"""Seconds from one map to the next, if somebody asks and if nobody does: drawing one takes up to a
+second of a core."""
+
+Places = list[tuple[StoryRow, float, float]]
+Drawn = tuple[Version, Places]
 
 
-def story_map(browser: Browser) -> list[tuple[StoryRow, float, float]]:
+class Map:
+    """The latest map, drawn aside: who asks gets the last one while a newer one is made."""
+
+    def __init__(self, browser: Browser, version: Callable[[], Version]) -> None:
+        self._browser, self._version = browser, version
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="map")
+        self._turn, self._stop = threading.Lock(), threading.Event()
+        self._keeping = threading.Thread(target=self._keep, name="map clock", daemon=True)
+        self._made: Drawn | None = None
+        self._making: Future[Drawn] | None = None
+        self._at = 0.0
+
+    def start(self) -> None:
+        """Draw a first map before anyone asks, and go on as stories change."""
+        with self._turn:
+            self._begin()
+        self._keeping.start()
+
+    def stop(self) -> None:
+        """Draw no more."""
+        self._stop.set()
+        self._pool.shutdown(cancel_futures=True)
+
+    def latest(self) -> Drawn:
+        """Return the last map that was drawn, and what state of the store it shows.
+
+        One that shows nothing yet, or is long out of date, is not given: the next is waited for.
+        """
+        with self._turn:
+            made, age = self._made, time.monotonic() - self._at
+            if made is not None and (made[0] == self._version() or (made[1] and age < PAUSE)):
+                return made
+            making = self._begin()
+        return made if made and made[1] and age < 2 * EVERY else making.result()
+
+    def _keep(self) -> None:
+        while not self._stop.wait(EVERY):
+            with self._turn:
+                if self._made is None or self._made[0] != self._version():
+                    self._begin()
+
+    def _begin(self) -> Future[Drawn]:
+        if self._making is None or self._making.done():
+            self._making = self._pool.submit(self._draw)
+        return self._making
+
+    def _draw(self) -> Drawn:
+        made = (self._version(), story_map(self._browser))
+        self._made, self._at = made, time.monotonic()
+        return made
+
+
+def story_map(browser: Browser) -> Places:
     """Return the window's stories with their places, each coordinate from -1 to 1."""
     rows, _ = browser.stories(StoryQuery(active=True, sort="momentum"), limit=AT_MOST)
     stories, vectors = browser.window()

@@ -252,6 +252,41 @@ class WebhookList(BaseModel):
     webhooks: list[WebhookOut]
 
 
+class FeedIn(BaseModel):
+    """A feed to follow."""
+
+    url: str = Field(
+        min_length=1, max_length=2_000, description="A feed, a page that names one, newsapi:QUERY."
+    )
+    unchecked: bool = Field(False, description="Do not fetch it first; it must be a feed.")
+
+
+class FeedOut(BaseModel):
+    """A feed that is followed and how it fares."""
+
+    url: str
+    title: str
+    fetched: datetime | None = Field(description="When it last answered.")
+    found: datetime | None = Field(description="When it last had something new.")
+    failures: int = Field(description="Looks that failed since the last that did not.")
+    problem: str | None
+
+
+class FeedMade(BaseModel):
+    """What a request to follow a feed came to: its address may be another than the one given."""
+
+    url: str
+    title: str
+    added: bool = Field(description="False if it was followed already.")
+    items: int | None = Field(description="How many items it has now, if it was looked at.")
+
+
+class FeedList(BaseModel):
+    """All feeds that are followed, failing ones first."""
+
+    feeds: list[FeedOut]
+
+
 def timeline_out(timeline: Timeline) -> TimelineOut:
     """Return a timeline as the API gives it."""
     return TimelineOut(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import time
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib.metadata import version
@@ -21,10 +22,10 @@ from scstory.serve.api import StoryId, decode_cursor, encode_cursor, found_artic
 from scstory.serve.guard import POLICY
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
-from scstory.store.views import Cursor, StoryQuery, StoryRow, Timeline
+from scstory.store.views import ArticleRow, Cursor, StoryQuery, StoryRow, Timeline
 
 HTML = "text/html; charset=utf-8"
-LEADING, SINGLE, LATEST, PIECES, COVERAGE = 24, 30, 12, 60, 3
+LEADING, SINGLE, LATEST, OF_ONE, PIECES, COVERAGE, PAST = 24, 30, 12, 3, 60, 3, 12
 VISIT = "visit"
 MAP_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
 """Plotly sets styles as it draws; nothing else is let in."""
@@ -104,10 +105,11 @@ async def search(request: Request) -> Response:
 async def story_map(request: Request) -> Response:
     """The window's stories in two dimensions."""
     service = service_of(request)
+    shown, points = await run_in_threadpool(service.map.latest)
 
     def make() -> str:
         common = _common(service, "map")
-        return render("map.html", **common, points=service.story_map(), plotly=plotly_version())
+        return render("map.html", **common, points=points, plotly=plotly_version())
 
     return await service.cache.respond(
         request,
@@ -115,6 +117,7 @@ async def story_map(request: Request) -> Response:
         make,
         media_type=HTML,
         headers={"content-security-policy": MAP_POLICY},
+        version=str(shown),
     )
 
 
@@ -197,6 +200,7 @@ def _front(service: Service, seen: int | None) -> dict[str, Any]:
     once = StoryQuery(active=True, max_size=1, sort="momentum")
     single, _ = browser.stories(once, limit=SINGLE)
     coverage = browser.articles_of(stories[0].id, limit=COVERAGE + 1)[0] if stories else []
+    past = [] if stories or single else browser.stories(StoryQuery(), limit=PAST)[0]
     return {
         **_common(service, "front"),
         "coverage": [row for row in coverage if row.title != stories[0].title][:COVERAGE],
@@ -205,10 +209,22 @@ def _front(service: Service, seen: int | None) -> dict[str, Any]:
         "waiting": browser.waiting(),
         "stories": stories,
         "single": single,
-        "latest": browser.latest(limit=LATEST),
+        "past": past,
+        "latest": _varied(browser.latest(limit=5 * LATEST)),
         "more": more is not None,
         "fresh": {} if seen is None else browser.grown_between(seen, event),
     }
+
+
+def _varied(latest: list[tuple[ArticleRow, str]]) -> list[tuple[ArticleRow, str]]:
+    """Return the latest articles, at most a few of one story: none should drown the others."""
+    told: Counter[int | None] = Counter()
+    found = []
+    for article, title in latest:
+        told[article.story] += 1
+        if told[article.story] <= OF_ONE:
+            found.append((article, title))
+    return found[:LATEST]
 
 
 def _story(service: Service, story: int, after: Cursor | None) -> dict[str, Any]:
@@ -218,7 +234,7 @@ def _story(service: Service, story: int, after: Cursor | None) -> dict[str, Any]
         raise HTTPException(404, f"There is no story {story}.")
     pieces, more = browser.articles_of(story, after=after, limit=PIECES)
     life = browser.timeline(story)
-    sources = {piece.id: piece.source for piece in pieces}
+    shown = {piece.id: piece for piece in pieces}
     days = [(date, list(rows)) for date, rows in groupby(pieces, key=lambda p: p.published.date())]
     return {
         **_common(service, ""),
@@ -227,7 +243,10 @@ def _story(service: Service, story: int, after: Cursor | None) -> dict[str, Any]
         "ticks": _ticks(life),
         "step": _step(life.step),
         "days": days,
-        "sources_of": {key.article: sources.get(key.article) for key in row.key_sentences},
+        "pieces_of": {
+            key.article: shown.get(key.article) or browser.article(key.article)
+            for key in row.key_sentences
+        },
         "related": browser.related(story),
         "next": encode_cursor("articles", more),
     }

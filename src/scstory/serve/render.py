@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 import zlib
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -18,9 +18,22 @@ from scstory import __version__
 from scstory.serve.words import weighted
 from scstory.text.phrases import counted, span
 
+_TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 SHADES = 7
-PART_NAMES = {"learned": "likeness of meaning", "lexical": "shared terms"}
+PART_NAMES = {
+    "learned": "what they say, weighed",
+    "headline": "what the headlines say",
+    "opening": "what the openings say",
+    "terms": "words in common",
+    "lexical": "words in common",
+    "title": "words of the headlines",
+    "lede": "words of the openings",
+    "names": "names in common",
+    "phrases": "phrases in common",
+    "time": "time between them",
+    "prior": "how often articles match at all",
+}
 HUES = 8
 
 
@@ -35,6 +48,7 @@ def _environment() -> Environment:
         loader=PackageLoader("scstory.serve"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=straight,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -45,18 +59,23 @@ def _environment() -> Environment:
         moment=moment,
         safe_url=safe_url,
         site=site,
+        home=home,
         monogram=monogram,
         hue=hue,
         bars=bars,
+        evidence=evidence,
         shades=shades,
         sentences=weighted,
         xml_text=xml_text,
         in_path=lambda value: quote(value, safe=""),
     )
-    environment.globals.update(
-        span=span, asset=asset, product_version=__version__, part_names=PART_NAMES
-    )
+    environment.globals.update(span=span, asset=asset, product_version=__version__)
     return environment
+
+
+def straight(value: Any) -> Any:
+    """Return text without the marks that would show it, or what follows, turned around."""
+    return value.translate(_TURNING) if type(value) is str else value
 
 
 @cache
@@ -99,6 +118,16 @@ def site(url: str | None) -> str:
     return (host or "").removeprefix("www.")
 
 
+def home(url: str | None) -> str | None:
+    """Return the front page of where a link leads: a feed's own address may hold a secret.
+
+    >>> home("https://news.example/feed?key=secret")
+    'https://news.example/'
+    """
+    checked = safe_url(url)
+    return f"{urlsplit(checked).scheme}://{urlsplit(checked).netloc}/" if checked else None
+
+
 def monogram(name: str) -> str:
     """Return one or two letters for an outlet.
 
@@ -132,18 +161,32 @@ def xml_text(text: str) -> str:
 
 
 def bars(counts: Sequence[int], height: int) -> dict[str, str]:
-    """Return a bar for each count as SVG paths: those of counts, and those of none.
+    """Return a bar for each count as one SVG path, and the line they stand on as another.
 
     >>> bars([0, 3], 20)["on"]
-    'M10 2h8V20h-8z'
+    'M12 1h6V19h-6z'
     """
     most = max(3, *counts, 0)
-    drawn: dict[str, list[str]] = {"on": [], "off": []}
+    drawn = []
     for index, count in enumerate(counts):
-        tall = (0.3 + 0.7 * count / most) * (height - 2) if count else 2
-        top = f"{height - tall:.1f}".removesuffix(".0")
-        drawn["on" if count else "off"].append(f"M{index * 10} {top}h8V{height}h-8z")
-    return {name: "".join(paths) for name, paths in drawn.items()}
+        if count:
+            tall = (0.3 + 0.7 * count / most) * (height - 2)
+            top = f"{height - 1 - tall:.1f}".removesuffix(".0")
+            drawn.append(f"M{index * 10 + 2} {top}h6V{height - 1}h-6z")
+    return {"on": "".join(drawn), "off": f"M0 {height - 1}h{10 * len(counts)}v1H0z"}
+
+
+def evidence(parts: Mapping[str, float]) -> list[tuple[str, float, int]]:
+    """Return what spoke for and against a decision, the strongest first, with bars up to 50 long.
+
+    >>> evidence({"names": 2.0, "time": -1.0})
+    [('names in common', 2.0, 50), ('time between them', -1.0, 25)]
+    """
+    most = max((abs(part) for part in parts.values()), default=0.0) or 1.0
+    ordered = sorted(parts.items(), key=lambda pair: -abs(pair[1]))
+    return [
+        (PART_NAMES.get(name, name), part, round(50 * abs(part) / most)) for name, part in ordered
+    ]
 
 
 def day(time: datetime) -> str:
@@ -160,10 +203,13 @@ def clock(time: datetime) -> str:
     return f"{time:%H:%M}"
 
 
-def moment(time: datetime) -> str:
-    """Return a time in few words.
+def moment(time: datetime, now: datetime | None = None) -> str:
+    """Return a time in few words, with the year if it is another than now.
 
-    >>> moment(datetime(2026, 3, 3, 6, 35))
+    >>> moment(datetime(2026, 3, 3, 6, 35), datetime(2026, 8, 1))
     '3 Mar, 06:35 UTC'
+    >>> moment(datetime(2024, 3, 3, 6, 35), datetime(2026, 8, 1))
+    '3 Mar 2024, 06:35 UTC'
     """
-    return f"{time.day} {time:%b}, {time:%H:%M} UTC"
+    year = "" if time.year == (now or datetime.now(UTC)).year else f" {time.year}"
+    return f"{time.day} {time:%b}{year}, {time:%H:%M} UTC"

@@ -54,6 +54,7 @@ def serve(
         sys.setswitchinterval(SWITCH)
         gc.collect()
         gc.freeze()  # what is loaded stays: looking through it again and again halts everything
+        listening.listen()  # from here on whoever comes is let wait, not turned away
         _announce(listening, settings, made, read_only=read_only, demo=demo)
         config = uvicorn.Config(
             make_app(service),
@@ -83,22 +84,17 @@ def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, hos
     def report(problem: str) -> None:
         _say(f"scstory: {problem}")
 
+    clock = player.now if player else lambda: datetime.now(UTC)
     # Encoding ahead in this process would take the core that is left to those who read.
     engine, encoding = stack.enter_context(opened(store, settings, ahead=False, on_problem=report))
-    deciding = Deciding(
-        engine,
-        store,
-        clock=player.now if player else lambda: datetime.now(UTC),
-        encoding=encoding,
-        on_problem=report,
-    )
+    deciding = Deciding(engine, store, clock=clock, encoding=encoding, on_problem=report)
     stack.callback(deciding.stop)
     if player:
         player.start()
         stack.callback(player.stop)
     following = None if demo else Following(inbox, settings, on_problem=report)
     return Service(
-        Browser(settings.db),
+        Browser(settings.db, clock=clock),
         token=token,
         inbox=inbox,
         deciding=deciding,
@@ -106,6 +102,7 @@ def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, hos
         hooks=Webhooks(settings.db),
         hosts=(host, *settings.allow_hosts),
         max_characters=settings.max_characters,
+        feeds=None if demo else settings.feeds,
         allow_private=settings.feeds.allow_private,
         demo=demo,
     )

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
+from anyio.to_thread import current_default_thread_limiter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
+from scstory.config import FeedSettings
 from scstory.feeds.article import MAX_CHARACTERS
 from scstory.serve.cache import Cache
 from scstory.serve.live import Hub
-from scstory.serve.map import story_map
+from scstory.serve.map import Map
 from scstory.serve.render import fingerprint, moment
 from scstory.store import Store
 from scstory.store.browse import Browser
-from scstory.store.views import StoryRow, Version
 from scstory.store.webhooks import Webhooks
 
 if TYPE_CHECKING:
     from scstory.serve.keeping import Deciding, Following, Matcher
     from scstory.serve.webhooks import Courier
+
+
+THREADS = 16
+"""Threads that make answers: each has a connection to the store and memory of its own."""
 
 
 class Service:
@@ -40,6 +44,8 @@ class Service:
         Who is asked which story a text would join.
     hooks
         The webhooks to serve.
+    feeds
+        How feeds are read, if feeds are followed here.
     """
 
     def __init__(
@@ -54,6 +60,7 @@ class Service:
         hooks: Webhooks | None = None,
         hosts: tuple[str, ...] = (),
         max_characters: int = MAX_CHARACTERS,
+        feeds: FeedSettings | None = None,
         allow_private: bool = False,
         demo: bool = False,
     ) -> None:
@@ -62,6 +69,7 @@ class Service:
         self.token = token if inbox is not None else None
         self.matcher = matcher or deciding
         self.hosts, self.max_characters, self.demo = hosts, max_characters, demo
+        self.feeds = feeds
         self.hub = Hub(browser)
         self.cache = Cache(lambda: str(self.hub.version), maker=fingerprint())
         self.courier: Courier | None = None
@@ -69,12 +77,13 @@ class Service:
             from scstory.serve.webhooks import Courier
 
             self.courier = Courier(hooks, browser, self.hub, allow_private=allow_private)
-        self._map: tuple[Version, list[tuple[StoryRow, float, float]]] | None = None
-        self._mapping = threading.Lock()
+        self.map = Map(browser, lambda: self.hub.version)
 
     async def start(self) -> None:
         """Begin to watch the store, to deliver and to decide."""
+        current_default_thread_limiter().total_tokens = THREADS
         await self.hub.start()
+        self.map.start()
         if self.courier:
             self.courier.start()
         if self.deciding:
@@ -91,19 +100,12 @@ class Service:
         if self.courier:
             await self.courier.stop()
         await self.hub.stop()
+        await run_in_threadpool(self.map.stop)
         self.browser.close()
 
     async def moved(self, story: int) -> int | None:
         """Return the story that this one has become part of, if it has."""
         return await run_in_threadpool(self.browser.redirect, story)
-
-    def story_map(self) -> list[tuple[StoryRow, float, float]]:
-        """Return the window's stories with their places on the map."""
-        with self._mapping:
-            version = self.hub.version
-            if self._map is None or self._map[0] != version:
-                self._map = (version, story_map(self.browser))
-            return self._map[1]
 
     def keeper_state(self) -> list[tuple[str, str]]:
         """Return what a reader may want to know of who decides."""

@@ -185,6 +185,9 @@ class Store(Protocol):
     def update_subscription(self, feed: Subscription) -> None:
         """Keep the state of a feed, if it is still followed."""
 
+    def move_subscription(self, url: str, to: str) -> None:
+        """Follow a feed at its new address; one that is followed there already stays as it is."""
+
     def tries(self, url: str) -> dict[str, int]:
         """Return how often items of a feed have been tried, by their ids."""
 

@@ -6,7 +6,7 @@ import json
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scstory.discovery.presets import Parameters, from_dict
 from scstory.discovery.state import load_state
 from scstory.errors import StoreError
 from scstory.store.ranking import (
@@ -24,6 +25,7 @@ from scstory.store.ranking import (
     marks,
     match_of,
     page_of,
+    read_horizon,
     read_present,
 )
 from scstory.store.views import (
@@ -44,10 +46,17 @@ from scstory.types import KeySentence, RunnerUp
 
 
 class Browser:
-    """Reads a SQLite store; each thread has its own connection, so any thread may ask."""
+    """Reads a SQLite store; each thread has its own connection, so any thread may ask.
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    What time it is decides which stories are of the present: those with an article in the window
+    that would be the engine's if one came now.
+    """
+
+    def __init__(
+        self, path: str, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        self.path, self._clock = path, clock
+        self._parameters: Parameters | None = None
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -65,26 +74,25 @@ class Browser:
     def version(self) -> Version:
         """Return what changes whenever a reader could see something new. Cheap."""
         with self._read() as db:
-            return Version(
-                *db.execute(
-                    "SELECT (SELECT commits FROM head), "
-                    "(SELECT coalesce(max(number), 0) FROM events), "
-                    "(SELECT coalesce(max(number), 0) FROM sources)"
-                ).fetchone()
-            )
+            commits, event, copy = db.execute(
+                "SELECT (SELECT commits FROM head), "
+                "(SELECT coalesce(max(number), 0) FROM events), "
+                "(SELECT coalesce(max(number), 0) FROM sources)"
+            ).fetchone()
+            return Version(commits, event, copy, self._horizon(db))
 
     def counts(self) -> dict[str, int]:
         """Return how much there is of everything."""
         queries = {
             "articles": "SELECT count(*) FROM articles",
             "stories": "SELECT count(*) FROM stories",
-            "active": "SELECT count(*) FROM stories WHERE active = 1",
             "outlets": "SELECT count(DISTINCT source) FROM articles",
             "waiting": "SELECT count(*) FROM inbox",
             "parked": "SELECT count(*) FROM parked",
         }
         with self._read() as db:
-            return {name: db.execute(query).fetchone()[0] for name, query in queries.items()}
+            found = {name: db.execute(query).fetchone()[0] for name, query in queries.items()}
+            return {**found, "active": len(self._present(db).ranked)}
 
     def present(self) -> Present:
         """Return the stories of the moment by momentum, and how much tells them."""
@@ -311,8 +319,17 @@ class Browser:
     def _present(self, db: sqlite3.Connection) -> Present:
         version = self.version()
         if self._cached is None or self._cached[0] != version:
-            self._cached = (version, read_present(db))
+            self._cached = (version, read_present(db, version.horizon))
         return self._cached[1]
+
+    def _horizon(self, db: sqlite3.Connection) -> str:
+        """Return since when an article counts as of the present."""
+        if self._parameters is None:  # they are what a store is begun with, for good
+            told = self.engine().get("parameters")
+            if told is None:
+                return ""
+            self._parameters = from_dict(told)
+        return read_horizon(db, self._parameters, self._clock())
 
     def _rows(self, db: sqlite3.Connection, stories: Sequence[int]) -> list[StoryRow]:
         """Return stories in the order asked for, with sources, timelines and momentum."""
@@ -342,6 +359,7 @@ class Browser:
             ).fetchall()
         )
         newest = db.execute("SELECT max(published) FROM articles").fetchone()[0]
+        horizon = self._present(db).horizon
         now = min(as_time(newest), datetime.now(UTC)) if newest else datetime.now(UTC)
         found = {
             row[0]: StoryRow(
@@ -353,7 +371,7 @@ class Browser:
                 last_seen=as_time(row[5]),
                 size=row[6],
                 confidence=row[7],
-                active=bool(row[8]),
+                active=bool(row[8]) and row[5] >= horizon,
                 momentum=momentum(times.get(row[0], ()), now),
                 sources=tuple(sources.get(row[0], Counter()).most_common()),
                 timeline=window_timeline(times.get(row[0], ()), now),

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from scstory.discovery.presets import Parameters
+from scstory.discovery.window import slide_index, slide_start
 from scstory.store.views import HALF_LIFE, RECENT, Cursor, StoryQuery
 
 MAX_ID = 2**63 - 1
@@ -26,9 +28,28 @@ class Present:
     stories: int
     articles: int
     outlets: int
+    horizon: str = ""
+    """Since when an article counts as of the present."""
 
 
-def read_present(db: sqlite3.Connection) -> Present:
+def read_horizon(db: sqlite3.Connection, parameters: Parameters, now: datetime) -> str:
+    """Return since when an article would be in the window if one came now.
+
+    The engine's window moves with the articles; when none come, stories end by the clock all the
+    same. Not so in a stream of another time, read from an archive: it was behind the clock by more
+    than a window when its last article came. Then there is no such time, and this is "".
+    """
+    last, newest = db.execute(
+        "SELECT (SELECT time FROM events ORDER BY number DESC LIMIT 1), "
+        "(SELECT max(published) FROM articles)"
+    ).fetchone()
+    window, slide = parameters.window_length, parameters.slide_length
+    if not last or not newest or as_time(last) - as_time(newest) > window:
+        return ""
+    return as_text(slide_start(slide_index(now, slide) + 1, slide) - window)
+
+
+def read_present(db: sqlite3.Connection, horizon: str) -> Present:
     """Return the active stories by momentum, the highest first.
 
     An article counts half a half-life later, so that the order does not depend on when one asks:
@@ -42,19 +63,22 @@ def read_present(db: sqlite3.Connection) -> Present:
     for story, published, source in db.execute(
         "SELECT d.story, a.published, a.source FROM articles a "
         "JOIN assignments d ON d.article = a.id JOIN stories s ON s.id = d.story "
-        "WHERE s.active = 1 AND a.published >= ?",
-        (since,),
+        "WHERE s.active = 1 AND s.last_seen >= ? AND a.published >= ?",
+        (horizon, since),
     ):
         times.setdefault(story, []).append(_half_lives(min(as_time(published), now)))
         outlets.add(source)
     ranked, told = [], 0
-    for story, last, size in db.execute("SELECT id, last_seen, size FROM stories WHERE active = 1"):
+    for story, last, size in db.execute(
+        "SELECT id, last_seen, size FROM stories WHERE active = 1 AND last_seen >= ?", (horizon,)
+    ):
         own = times.get(story) or [_half_lives(as_time(last))]
         top = max(own)
         ranked.append((top + math.log2(sum(2 ** (t - top) for t in own)), int(story)))
         told += size > 1
     ranked.sort(reverse=True)
-    return Present(tuple(ranked), told, sum(map(len, times.values())), len(outlets - {None}))
+    articles = sum(map(len, times.values()))
+    return Present(tuple(ranked), told, articles, len(outlets - {None}), horizon)
 
 
 def page_of(
@@ -62,9 +86,9 @@ def page_of(
 ) -> list[Keyed]:
     """Return up to so many stories after a place in the order, with their sort keys."""
     if not query.text and query.sort != "momentum":
-        return _keyset(db, query, after, limit)
+        return _keyset(db, query, after, limit, present.horizon)
     found = _found(db, query.text) if query.text else present.ranked
-    wanted = _filtered(db, query, [story for _, story in found])
+    wanted = _filtered(db, query, [story for _, story in found], present.horizon)
     keys: dict[int, Any] = {story: key for key, story in found}
     if query.sort == "momentum":
         keys = {story: key for key, story in present.ranked}
@@ -95,9 +119,9 @@ def _found(db: sqlite3.Connection, text: str) -> list[Keyed]:
 
 
 def _filtered(
-    db: sqlite3.Connection, query: StoryQuery, stories: Sequence[int]
+    db: sqlite3.Connection, query: StoryQuery, stories: Sequence[int], horizon: str
 ) -> dict[int, dict[str, Any]]:
-    where, values = _where(query)
+    where, values = _where(query, horizon)
     return {
         story: {"latest": last_seen, "size": size}
         for chunk in chunks(stories)
@@ -109,10 +133,10 @@ def _filtered(
 
 
 def _keyset(
-    db: sqlite3.Connection, query: StoryQuery, after: Cursor | None, limit: int
+    db: sqlite3.Connection, query: StoryQuery, after: Cursor | None, limit: int, horizon: str
 ) -> list[Keyed]:
     column = "size" if query.sort == "size" else "last_seen"
-    where, values = _where(query)
+    where, values = _where(query, horizon)
     if after is not None:
         where += f" AND ({column} < ? OR ({column} = ? AND id < ?))"
         values += [after.key, after.key, after.id]
@@ -122,7 +146,7 @@ def _keyset(
     ).fetchall()
 
 
-def _where(query: StoryQuery) -> tuple[str, list[Any]]:
+def _where(query: StoryQuery, horizon: str) -> tuple[str, list[Any]]:
     parts = ["size >= ?"]
     values: list[Any] = [min(query.min_size, MAX_ID)]
     if query.max_size is not None:
@@ -130,8 +154,8 @@ def _where(query: StoryQuery) -> tuple[str, list[Any]]:
         values.append(query.max_size)
     active = True if query.sort == "momentum" else query.active
     if active is not None:
-        parts.append("active = ?")
-        values.append(int(active))
+        parts.append(f"{'' if active else 'NOT '}(active = 1 AND last_seen >= ?)")
+        values.append(horizon)
     if query.since is not None:
         parts.append("last_seen >= ?")
         values.append(as_text(query.since))

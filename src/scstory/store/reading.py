@@ -40,7 +40,8 @@ class Reading(Database):
                 "SELECT article, sentences, vectors FROM vectors ORDER BY position"
             ):
                 record = self.article(article)
-                assert record is not None
+                if record is None:
+                    raise LookupError(f"article {article!r} of the window is not there")
                 split = tuple(json.loads(sentences))
                 matrix = np.frombuffer(vectors, dtype=np.float32).reshape(len(split), -1)
                 members.append(EncodedArticle(record.article, split, matrix.copy()))
@@ -80,7 +81,8 @@ class Reading(Database):
                 f"{ARTICLES} WHERE d.story = ? ORDER BY a.published, a.sequence",
                 (self.redirect(story) if known(story) else 0,),
             )
-        yield from map(to_record, found)
+            records = [to_record(row) for row in found]
+        yield from records
 
     def decided_between(self, start: datetime, end: datetime) -> list[tuple[str, int]]:
         """Return the articles published in a span of time, by id, and each one's story."""

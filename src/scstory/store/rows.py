@@ -11,6 +11,8 @@ from scstory.store.base import ArticleRecord, ArticleSource, Event, Parked
 from scstory.types import Article, Assignment, KeySentence, RunnerUp, Story
 
 Row = Sequence[Any]
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
+"""What rows that something got at raise when they are made into objects."""
 
 ARTICLE = "id, published, title, text, url, source, language"
 ARTICLES = (

@@ -17,7 +17,7 @@ from scstory.store.base import Condition
 from scstory.store.inbox import Inbox
 from scstory.store.lock import FileLock
 from scstory.store.reading import Reading
-from scstory.store.rows import Row
+from scstory.store.rows import UNREADABLE, Row
 from scstory.store.subscriptions import Subscriptions
 from scstory.store.upkeep import Upkeep
 from scstory.store.writing import Writing
@@ -44,6 +44,10 @@ class SqliteStore(Inbox, Subscriptions, Writing, Reading, Upkeep):
             raise NoDatabase(
                 f"{path}: no such database; make one with: scstory run ARTICLES --db {path}"
             )
+        if Path(path).is_dir():
+            raise NoDatabase(f"{path}: is a folder; name a file, as in {path}/scstory.db")
+        if not (folder := Path(path).absolute().parent).is_dir():
+            raise NoDatabase(f"{path}: there is no folder {folder}; make it first")
         steps = _steps()
         with self._errors("cannot be opened"):
             self._db = self._connect(write)
@@ -118,6 +122,9 @@ class SqliteStore(Inbox, Subscriptions, Writing, Reading, Upkeep):
             yield
         except (sqlite3.Error, UnicodeError, OverflowError) as error:
             raise StoreError(f"{self.path}: {what} ({error})") from error
+        except UNREADABLE as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise StoreError(f"{self.path}: {what}, it is damaged ({reason})") from error
 
     # -- the file -----------------------------------------------------------------------------
 

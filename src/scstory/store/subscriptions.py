@@ -55,6 +55,23 @@ class Subscriptions(Database):
                 (*_values(feed)[1:], feed.url),
             )
 
+    def move_subscription(self, url: str, to: str) -> None:
+        """Follow a feed at its new address; one that is followed there already stays as it is."""
+        with self._writing():
+            for row in self._rows(f"SELECT {_FIELDS} FROM feeds WHERE url = ?", (url,)):
+                self._run(
+                    f"INSERT INTO feeds ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                    "ON CONFLICT DO NOTHING",
+                    (to, *row[1:]),
+                )
+                self._run(
+                    "INSERT INTO feed_items (feed, item, tries, seen) "
+                    "SELECT ?, item, tries, seen FROM feed_items WHERE feed = ? "
+                    "ON CONFLICT DO NOTHING",
+                    (to, url),
+                )
+                self._run("DELETE FROM feeds WHERE url = ?", (url,))
+
     def tries(self, url: str) -> dict[str, int]:
         """Return how often items of a feed have been tried, by their ids."""
         with self._reading():

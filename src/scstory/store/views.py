@@ -25,9 +25,11 @@ class Version(NamedTuple):
     commits: int
     event: int
     copy: int
+    horizon: str = ""
+    """Since when an article counts as of the present; "" where all the engine's window does."""
 
     def __str__(self) -> str:
-        return f"{self.commits}.{self.event}.{self.copy}"
+        return f"{self.commits}.{self.event}.{self.copy}.{self.horizon[:16]}"
 
 
 @dataclass(frozen=True, slots=True)

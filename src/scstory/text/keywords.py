@@ -8,7 +8,10 @@ from collections.abc import Sequence
 
 from scstory.text.terms import STOP_WORDS, TermStatistics, terms
 
-_NAME = re.compile(r"\b[A-Z][\w’'-]+(?: (?:of (?:the )?|de |del |la |al-)?[A-Z][\w’'-]+)+")
+# Words are bounded: of one without an end, every letter would be tried as the start of a name.
+_NAME = re.compile(
+    r"\b[A-Z][\w’'-]{1,60}(?: (?:of (?:the )?|de |del |la |al-)?[A-Z][\w’'-]{1,60})+"
+)
 
 
 def keywords(

@@ -21,7 +21,13 @@ def split_article(article: Article, *, max_sentences: int = MAX_SENTENCES) -> tu
     ...     "The river rose 1.5 metres. Dr. Lanning said: \\"Leave now.\\"\\n\\nRain goes on."))
     ('Alder rises', 'The river rose 1.5 metres.', 'Dr. Lanning said: "Leave now."', 'Rain goes on.')
     """
-    language = (article.language or "en").partition("-")[0].lower()
-    pieces = (article.title, *sentencex.segment(language, article.text[:MAX_BODY]))
+    language = _whole((article.language or "en").partition("-")[0].lower())
+    body = _whole(article.text[:MAX_BODY])
+    pieces = (_whole(article.title), *sentencex.segment(language, body))
     sentences = [" ".join(piece.split()) for piece in pieces]
     return tuple(sentence for sentence in sentences if sentence)[:max_sentences]
+
+
+def _whole(text: str) -> str:
+    """Return text with a question mark for halves of characters, which no encoder takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

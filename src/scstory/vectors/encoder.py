@@ -60,14 +60,14 @@ def make_encoder(
         from scstory.vectors.minilm_torch import TorchMiniLM
 
         return RememberingEncoder(TorchMiniLM(device=device))
+    if not on_cpu and (spec == "minilm-int8" or kind == "hashing"):
+        raise ConfigError(
+            f"encoder {spec}: runs on the CPU only, not on {device}; "
+            "name --encoder minilm, or leave out --device"
+        )
     if spec in ("minilm", "minilm-int8"):
         from scstory.vectors.minilm import MiniLM
 
-        if not on_cpu:
-            raise ConfigError(
-                f"encoder {spec}: runs on the CPU only, not on {device}; "
-                "name --encoder minilm, or leave out --device"
-            )
         return RememberingEncoder(MiniLM(bits=32 if spec == "minilm" else 8, threads=threads))
     if kind == "hashing":
         from scstory.vectors.hashing import HashingEncoder

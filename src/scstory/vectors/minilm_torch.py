@@ -11,9 +11,9 @@ from safetensors.torch import load
 from torch import Tensor
 from torch.nn import functional
 
-from scstory.errors import EncoderError
 from scstory.types import Vectors
 from scstory.vectors.batches import batches
+from scstory.vectors.device import torch_device
 from scstory.vectors.minilm import MiniLMTokenizer, installed_folder, installed_weights
 
 LAYERS, HEADS, DIM, EPSILON = 6, 12, 384, 1e-12
@@ -33,14 +33,7 @@ class TorchMiniLM:
     dim = DIM
 
     def __init__(self, *, device: str = "cuda", model: Path | None = None) -> None:
-        try:
-            self._device = torch.device(device)
-            torch.empty(1, device=self._device)
-        except (RuntimeError, AssertionError) as error:
-            reason = str(error).split("\n")[0]
-            raise EncoderError(
-                f"device {device}: cannot be used ({reason}); leave out --device to use the CPU"
-            ) from error
+        self._device = torch_device(device)
         self.fingerprint = f"torch {torch.__version__} {self._device.type}"
         self._tokenizer = MiniLMTokenizer(model or installed_folder())
         self._weights = {

@@ -15,6 +15,9 @@ from scstory.types import Vectors
 from scstory.vectors.batches import by_length
 
 BATCH = 64
+PATIENCE = 5.0
+"""Seconds the hub is given to answer at all, before a model is looked for there."""
+WAY_OUT = "give a folder that holds a sentence-transformers model, a model's name, or 'minilm-int8'"
 
 
 class SentenceTransformerEncoder:
@@ -27,26 +30,19 @@ class SentenceTransformerEncoder:
 
     def __init__(self, model: str, *, device: str | None = None, threads: int | None = None):
         import torch
-        from sentence_transformers import SentenceTransformer
 
         folder = Path(model).expanduser()
         looks_like_path = model.startswith((".", "/", "~")) or model.count(os.sep) > 1
         if looks_like_path and not folder.is_dir():
-            raise EncoderError(
-                f"encoder {model}: no such folder; give a folder that holds a "
-                "sentence-transformers model, a model's name, or 'minilm-int8'"
-            )
+            raise EncoderError(f"encoder {model}: no such folder; {WAY_OUT}")
         if threads:
             torch.set_num_threads(threads)
         try:
-            self._model: Any = SentenceTransformer(
-                str(folder) if folder.is_dir() else model, device=device
-            )
+            self._model: Any = _load(str(folder) if folder.is_dir() else model, device)
         except Exception as error:
             reason = str(error).strip().split("\n")[0]
             raise EncoderError(
-                f"encoder {model}: cannot be loaded ({reason}); give a folder that holds a "
-                "sentence-transformers model, a model's name, or 'minilm-int8'"
+                f"encoder {model}: cannot be loaded ({reason}); {WAY_OUT}"
             ) from error
         self._model.eval()
         self.name = f"sentence-transformers:{folder.name if folder.is_dir() else model}"
@@ -77,6 +73,29 @@ class SentenceTransformerEncoder:
         return by_length(
             [min(length, limit) for length in lengths], run, dim=self.dim, batch=self._rows
         )
+
+
+def _load(model: str, device: str | None) -> Any:
+    """Return a model from this machine, or else from the hub, if that answers."""
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError
+    from sentence_transformers import SentenceTransformer
+
+    try:
+        return SentenceTransformer(model, device=device, local_files_only=True)
+    except Exception as error:
+        if Path(model).is_dir():
+            raise
+        missing = "couldn't find" in str(error)
+        here = "not on this machine" if missing else str(error).strip().split("\n")[0]
+    try:
+        HfApi().model_info(model, timeout=PATIENCE)
+    except HfHubHTTPError:
+        pass  # it answers; what it has to say about this model, the loading will tell
+    except Exception as error:
+        # Loading would try again and again for a minute and a half.
+        raise EncoderError(f"{here}, and the hub cannot be asked: {error}") from error
+    return SentenceTransformer(model, device=device)
 
 
 def _fingerprint(folder: Path) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scstory.evaluation.report import HEADER, Row, table
 from scstory.evaluation.studies.base import RECORD, Setting, record, run_variants, told
 from scstory.evaluation.studies.output import BLUE, COLUMN, ORANGE, Outcome, Table
-from scstory.evaluation.systems import ABLATIONS
+from scstory.evaluation.systems import ablations
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,8 +17,11 @@ WHOLE = "SCStory"
 CHANGE = "Δ B³-F1"
 
 
-def ablation(setting: Setting, *, variants: Mapping[str, Mapping[str, Any]] = ABLATIONS) -> Outcome:
+def ablation(
+    setting: Setting, *, variants: Mapping[str, Mapping[str, Any]] | None = None
+) -> Outcome:
     """Run SCStory and each of its variants."""
+    variants = variants or ablations(setting.window)
     jobs = [setting.job(), *(setting.job(**parameters) for parameters in variants.values())]
     rows = run_variants(jobs, setting)
     names = [f"{WHOLE} ({setting.one_preset})", *variants]

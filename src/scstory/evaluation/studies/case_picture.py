@@ -87,19 +87,16 @@ def _draw_map(axes: Axes, scene: Scene, places: NDArray[np.float32]) -> None:
             linewidths=0.25,
             edgecolors="white",
         )
-    # The letters stand apart: the upper one above its ring, the lower one below.
-    upper = max((float(places[case.row, 1]) for case in scene.boundary), default=0.0)
-    for case in scene.boundary:
+    for case, (right, up) in zip(scene.boundary, _sides(scene, places), strict=True):
         x, y = places[case.row].tolist()
-        above = y >= upper
         axes.scatter(x, y, s=60, facecolors="none", edgecolors="black", linewidths=1)
         axes.annotate(
             case.letter,
             (x, y),
-            xytext=(0, 6 if above else -6),
+            xytext=(9 * right, 10 * up),
             textcoords="offset points",
             ha="center",
-            va="bottom" if above else "top",
+            va="center_baseline",
             fontsize=9,
             fontweight="bold",
             path_effects=[withStroke(linewidth=2, foreground="white")],
@@ -108,6 +105,21 @@ def _draw_map(axes: Axes, scene: Scene, places: NDArray[np.float32]) -> None:
     axes.set_yticks([])
     axes.spines[:].set_visible(True)
     axes.margins(0.1)
+
+
+def _sides(scene: Scene, places: NDArray[np.float32]) -> list[tuple[int, int]]:
+    """Return on which side of its ring each letter covers least: right or left, up or down."""
+    extent = np.maximum(np.ptp(places, axis=0), 1e-9)
+    points = (places - places.min(axis=0)) / extent
+    chosen = []
+    for case in scene.boundary:
+        others = np.delete(points, case.row, axis=0)
+        room = {
+            side: np.linalg.norm(others - (points[case.row] + 0.07 * np.array(side)), axis=1)
+            for side in ((0, 1), (0, -1), (1, 0), (-1, 0))
+        }
+        chosen.append(max(room, key=lambda side: room[side].min(initial=np.inf)))
+    return chosen
 
 
 def _shaded(colour: str, shade: float) -> tuple[float, float, float]:
@@ -147,9 +159,8 @@ def _draw_case(axes: Axes, case: Boundary, names: Sequence[str]) -> None:
     axes.spines["bottom"].set_visible(False)
     axes.tick_params(axis="y", length=0)
     own, other = (names[number].split(", ")[0] for number in (case.own, case.other))
-    axes.set_xlabel(
-        f"own story: {short(own, 24)}; nearest other: {short(other, 24)}", fontsize=7, loc="left"
-    )
+    told = f"own story: {short(own, 20)}; nearest other: {short(other, 20)}; dashed: all alike"
+    axes.set_xlabel(told, fontsize=7, loc="left")
 
 
 def _legend(figure: Figure, names: Sequence[str]) -> None:

@@ -89,7 +89,7 @@ def case_study(setting: Setting) -> Outcome:
             "them is “the main one”, its purity the share of its articles on the map that belong.",
             "A and B: of the articles found in a story of their own kind, those nearest to another "
             "story by mean sentence vectors, relative to their own, from two stories. "
-            f"{crossed} of {len(scene.boundary)} is nearer to the other story than to its own.",
+            f"Nearer to the other story than to its own: {crossed} of {len(scene.boundary)}.",
             setting.scope,
             *setting.centred,
         ],

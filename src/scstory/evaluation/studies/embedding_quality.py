@@ -237,8 +237,8 @@ def _draw(figure: Figure, found: Sequence[Quality]) -> None:
     panels = figure.subplots(1, 3, sharey=True, width_ratios=(1, 1, 1.8))
     places = np.arange(len(found))
     for axes, text, values in (
-        (panels[0], "alignment", [alignment(q.positive) for q in found]),
-        (panels[1], "uniformity", [uniformity(q.random) for q in found]),
+        (panels[0], "alignment ↓", [alignment(q.positive) for q in found]),
+        (panels[1], "uniformity ↓", [uniformity(q.random) for q in found]),
     ):
         axes.hlines(places, 0, values, color="#9E9E9E", linewidth=1)
         axes.plot(values, places, "o", color=BLUE, clip_on=False)

@@ -1,0 +1,91 @@
+"""Sentences, names, terms, keywords and near-duplicates of any text there can be."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+from hypothesis import strategies as st
+
+from scstory.text.duplicates import is_duplicate, text_keys
+from scstory.text.fields import FIELDS, read_fields
+from scstory.text.keywords import keywords
+from scstory.text.names import entities, known_names
+from scstory.text.sentences import MAX_SENTENCES, split_article
+from scstory.text.terms import TermStatistics, field_counts, terms
+from scstory.types import Article
+from scstory.vectors import encode_articles
+from scstory.vectors.hashing import HashingEncoder
+from tests.fuzz.inputs import anything, fuzz, plain
+
+odd = st.sampled_from(
+    [
+        "\u0301" * 500,
+        "\u202e\u0645\u0631\u062d\u0628\u0627\u202c",
+        "\ud800",
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467" * 20,
+        "\u200b\ufeff\u2060",
+        "I\u0307İıſK",
+        "a" * 3000,
+        "." * 3000,
+        "' " * 500,
+        '"' * 501,
+        "A.B.C.D." * 200,
+        "Mr. " * 300,
+        "Aa " * 1000,
+        "1,000.00-" * 200,
+        "(" * 1000,
+        "\n" * 500,
+        "中文。日本語！" * 100,
+        "\x00\x0b\x0c\x1c\x85\u2028",
+    ]
+)
+documents = st.lists(anything | odd | plain, max_size=6).map(" ".join)
+languages = st.sampled_from([None, "", "en", "EN-gb", "de", "zh", "ar", "xx", "-", "\0", "en" * 20])
+
+
+def make(title, text, language=None):
+    return Article("1", datetime(2026, 3, 3, tzinfo=UTC), title, text, language=language)
+
+
+@fuzz(documents, documents, languages | anything)
+def test_any_sentences(title, text, language):
+    article = make(title, text, language)
+    sentences = split_article(article)
+    assert len(sentences) <= MAX_SENTENCES
+    assert all(sentence == " ".join(sentence.split()) != "" for sentence in sentences)
+    if len(sentences) < MAX_SENTENCES:
+        kept = "".join("".join(sentences).split())
+        whole = f"{title} {text}".encode("utf-8", "replace").decode("utf-8")
+        assert kept == "".join(whole.split())  # nothing is lost on the way
+    (encoded,) = encode_articles([article], HashingEncoder(dim=16))
+    assert encoded.vectors.shape == (len(sentences), 16)
+    assert np.isfinite(encoded.vectors).all()
+
+
+@fuzz(documents, documents)
+def test_any_terms(title, text):
+    sentences = split_article(make(title, text))
+    names = known_names(sentences)
+    assert all(names_ for names_ in entities(sentences, names))
+    fields = read_fields(title, sentences, text)
+    assert len(fields) == len(FIELDS)
+    statistics = TermStatistics(len(FIELDS))
+    counts = field_counts([fields], len(FIELDS))
+    statistics.update(counts)
+    assert np.isfinite(statistics.tfidf(counts).data).all()
+    assert all(terms(term) in ([term], []) or term for term in fields[0])
+
+
+@fuzz(st.lists(documents, max_size=4))
+def test_any_keywords(texts):
+    found = keywords(texts, TermStatistics())
+    assert all(found)
+    assert len(set(found)) == len(found)
+    assert keywords(texts, TermStatistics(), earlier=found) is not None
+
+
+@fuzz(documents, documents, documents)
+def test_any_duplicates(title, text, other):
+    assert is_duplicate(title, text, title, text)
+    assert set(text_keys(title, text)) == set(text_keys(title, text))
+    assert all(-(2**63) <= key < 2**63 for key in text_keys(title, text))
+    assert is_duplicate(title, text, title, other) == is_duplicate(title, other, title, text)
