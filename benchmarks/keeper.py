@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from scipy.optimize import nnls
 
 from benchmarks.data import SENTENCES, MadeUp
 from scstory import StoryDiscovery
@@ -47,11 +48,18 @@ def measure() -> dict[str, Any]:
     for window in WINDOWS:  # each in a process of its own, for the sake of its memory
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
             rows[str(window)] = process.submit(_one, window).result()
-    costs = {}
-    for what in ("decide_ms", "close_ms"):
-        slope, start = np.polyfit(WINDOWS, [rows[str(w)][what] for w in WINDOWS], 1)
-        costs[what] = {"fixed": max(0.0, float(start)), "per_window_article": float(slope)}
+    costs = {
+        what: _line(WINDOWS, [rows[str(w)][what] for w in WINDOWS])
+        for what in ("decide_ms", "close_ms", "megabytes")
+    }
     return {"windows": rows, "costs": costs, "sentences": SENTENCES}
+
+
+def _line(windows: list[int], values: list[float]) -> dict[str, float]:
+    """Return the line nearest to the values that neither falls nor starts below 0."""
+    rows = np.stack([np.ones(len(windows)), windows], axis=1)
+    fixed, slope = nnls(rows, np.array(values))[0]
+    return {"fixed": float(fixed), "per_window_article": float(slope)}
 
 
 def _one(window: int) -> dict[str, float]:

@@ -30,15 +30,14 @@ def _costs() -> Costs:
             "processor_ms"
         ]
     if keeper := kept("keeper"):
-        costs, rows = keeper["costs"], list(keeper["windows"].items())
+        costs, last = keeper["costs"], list(keeper["windows"].values())[-1]
         found["decide_ms"] = costs["decide_ms"]["fixed"]
         found["decide_us_window"] = 1000 * costs["decide_ms"]["per_window_article"]
+        found["close_ms"] = costs["close_ms"]["fixed"]
         found["close_ms_window"] = costs["close_ms"]["per_window_article"]
-        found["database_kb"] = rows[-1][1]["kept_kb"]
-        (small, first), (large, last) = rows[0], rows[-1]
-        more = (last["megabytes"] - first["megabytes"]) / (int(large) - int(small))
-        found["keeper_kb_window"] = 1000 * more
-        found["keeper_mb"] = first["megabytes"] - more * int(small)
+        found["database_kb"] = last["kept_kb"]
+        found["keeper_mb"] = costs["megabytes"]["fixed"]
+        found["keeper_kb_window"] = 1000 * costs["megabytes"]["per_window_article"]
     return Costs(**{name: round(value, 3) for name, value in found.items()})
 
 
@@ -49,14 +48,15 @@ def table(result: dict[str, Any]) -> str:
     lines += [f"| `{field.name}` | {costs[field.name]:,g} |" for field in fields(Costs)]
     lines += [
         "",
-        "| articles a day | shards | GB a keeper | encoder cores | machines | disk, GB a day | "
-        "wait, busy hours | wait, slide closing | wait, after a burst |",
-        "|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        "| articles a day | shards | window of each | GB a keeper | encoder cores | "
+        "machines | disk, GB a day | wait, busy hours | slide closing | after a burst |",
+        "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for size, found in result["plans"].items():
         went, after = found["outcome"], found["after_burst"]
         lines.append(
-            f"| {int(size):,} | {found['shards']:,} | {found['keeper_mb'] / 1000:,.1f} | "
+            f"| {int(size):,} | {found['shards']:,} | {found['window']:,} | "
+            f"{found['keeper_mb'] / 1000:,.1f} | "
             f"{found['encoder_cores']:,} | {found['machines']:,} | {found['disk_gb_day']:,.1f} | "
             f"{_seconds(went['lag'])} | {_seconds(went['longest'])} | {_seconds(after['lag'])} |"
         )

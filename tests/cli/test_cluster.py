@@ -1,6 +1,7 @@
 """``scstory cluster`` and ``--runner ray``: plans, and what is said when there is no Ray."""
 
 import json
+import socket
 
 import pytest
 
@@ -52,6 +53,14 @@ def test_joining_nothing(scstory):
     done = scstory("cluster", "join", "127.0.0.1:1")
     assert (done.code, done.out) == (1, "")
     assert "no cluster at 127.0.0.1:1" in done.err
+
+
+def test_a_port_that_is_taken(scstory):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = scstory("cluster", "start", "--host", "127.0.0.1", "--port", port)
+    assert done.code == 1
+    assert f"port {port}: somebody listens there already; name another with --port" in done.err
 
 
 def test_other_runners_there_are_not(scstory, articles):

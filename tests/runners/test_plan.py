@@ -38,7 +38,7 @@ def test_a_queue_serves_what_came_no_more_and_no_sooner():
 def test_a_burst_waits_as_long_as_the_rest_of_the_capacity_takes():
     # 10 articles a second come, one core encodes 50: 4,000 on top take 100 s.
     load = Load(864_000, peak=1.0, burst=4_000, sentences=1)
-    costs = Costs(sentence_ms=20, decide_ms=0, decide_us_window=0, close_ms_window=0)
+    costs = Costs(sentence_ms=20, decide_ms=0, decide_us_window=0, close_ms=0, close_ms_window=0)
     went = simulate(load, costs, cores=1, shards=1)
     assert went.lag == pytest.approx(4_000 / 50, abs=2 * STEP)
     assert went.encoders_busy == pytest.approx(0.2)
@@ -46,7 +46,7 @@ def test_a_burst_waits_as_long_as_the_rest_of_the_capacity_takes():
 
 def test_closing_a_slide_holds_up_its_shard():
     load = Load(10_000, peak=1.0)
-    costs = Costs(sentence_ms=0.01, decide_ms=1, decide_us_window=0, close_ms_window=10)
+    costs = Costs(sentence_ms=0.01, decide_ms=1, decide_us_window=0, close_ms=0, close_ms_window=10)
     assert simulate(load, costs, cores=1, shards=1).longest == pytest.approx(700, abs=2 * STEP)
     assert simulate(load, costs, cores=1, shards=2).longest == pytest.approx(350, abs=2 * STEP)
 
@@ -54,7 +54,8 @@ def test_closing_a_slide_holds_up_its_shard():
 @pytest.mark.parametrize("articles", [2_000, 1_000_000])
 def test_a_plan_keeps_its_limits_and_less_does_not(articles):
     load = Load(articles, peak=3.0)
-    found = plan(load, COSTS, lag=300, pause=900, cores=16, memory_gb=64)
+    room = {"memory_gb": 10**6, "largest_window": 10**9}
+    found = plan(load, COSTS, lag=300, pause=900, cores=16, **room)
     assert found.outcome.lag <= 300
     assert found.outcome.longest <= 900 + STEP
     assert found.disk_gb_day == pytest.approx(articles * COSTS.database_kb / 1e6)
@@ -65,6 +66,14 @@ def test_a_plan_keeps_its_limits_and_less_does_not(articles):
         fewer = simulate(load, COSTS, cores=100 * cores, shards=shards - 1)
         assert fewer.lag > 150 or fewer.longest > 900
     assert found.machines * 16 >= cores + shards
+
+
+def test_windows_fit_into_memory_and_into_what_was_measured():
+    load = Load(1_000_000)
+    found = plan(load, COSTS, memory_gb=8, largest_window=10**9)
+    assert found.keeper_mb <= 8_000
+    assert found.machines * 8 >= found.memory_gb
+    assert plan(load, COSTS, largest_window=5_000).window <= 5_000
 
 
 def test_gpus_instead_of_cores():

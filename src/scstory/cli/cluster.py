@@ -114,6 +114,9 @@ def plan(
     ] = "30m",
     cores: Annotated[int, typer.Option("--cores", min=1, help="Of a machine.")] = 16,
     memory: Annotated[float, typer.Option("--memory", min=1, help="Of a machine, in GB.")] = 64.0,
+    largest_window: Annotated[
+        int, typer.Option("--largest-window", min=1, help="Articles in a keeper's window, at most.")
+    ] = 50_000,
     gpu: Annotated[bool, typer.Option("--gpu", help="Encode on GPUs.")] = False,
     costs: Annotated[
         list[str] | None,
@@ -146,6 +149,7 @@ def plan(
         pause=parse_duration(pause, what="pause").total_seconds(),
         cores=cores,
         memory_gb=memory,
+        largest_window=largest_window,
         gpus=gpu,
     )
     if as_json:

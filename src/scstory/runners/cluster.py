@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import signal
 import socket
@@ -140,6 +141,8 @@ def hold(
             _reachable(head)
         except OSError as error:
             raise ClusterError(f"no cluster at {head} ({error}); name HOST:PORT") from error
+    elif _taken(host or "127.0.0.1", port):
+        raise ClusterError(f"port {port}: somebody listens there already; name another with --port")
     if not _token_file().is_file() and "RAY_AUTH_TOKEN" not in os.environ:
         if head:
             raise ClusterError(
@@ -184,7 +187,7 @@ def _watch(ray: subprocess.Popen[str], head: str | None, on_started: Callable[[s
         assert ray.stdout is not None
         lines, address, started = [""], "", False
         for line in ray.stdout:
-            lines = [*lines[-50:], line.rpartition(" -- ")[2].strip()]
+            lines = [*lines[-50:], re.sub(r"^.* -- |^\[.*?\] \S+: ", "", line).strip()]
             address = line.rpartition(ADDRESS)[2].strip() if ADDRESS in line else address
             if STARTED in line:
                 started = True
@@ -194,10 +197,18 @@ def _watch(ray: subprocess.Popen[str], head: str | None, on_started: Callable[[s
         for number, handler in before.items():
             signal.signal(number, handler)
     if not stopped:
-        told = [line for line in lines if "rror" in line or "nable" in line or "ailed" in line]
-        reason = (told or [f"exit code {code}"])[-1].rstrip(".")
+        told = [line for line in lines if re.search(r"\b(Error|Unable|[Ff]ailed|unexpect)", line)]
+        reason = (told or [f"exit code {code}"])[0].rstrip(".:")
         what = "ended" if started else f"cannot {f'join {head}' if head else 'start'}"
         raise ClusterError(f"Ray {what} ({reason}); its logs are in /tmp/ray/session_latest/logs")
+
+
+def _taken(host: str, port: int) -> bool:
+    try:
+        socket.create_connection((host, port), timeout=1).close()
+    except OSError:
+        return False
+    return True
 
 
 def _set(variables: Mapping[str, str]) -> None:

@@ -22,6 +22,8 @@ DAYS = 3
 """Simulated; the last one counts."""
 PEAK = 15 * 3600
 """When most articles come in, in seconds from midnight."""
+LARGEST_WINDOW = 50_000
+"""Articles in a keeper's window up to which costs are taken to go on as measured."""
 MOST = 1_000_000
 """Cores or shards beyond which there is no plan."""
 
@@ -34,17 +36,19 @@ class Costs:
     """Of a core, to encode a sentence (`minilm-int8`)."""
     gpu_sentences: float = 6600.0
     """That a GPU encodes a second (`minilm`, NVIDIA H200, batches as they come)."""
-    decide_ms: float = 7.2
+    decide_ms: float = 13.6
     """Of the keeper, to decide on an article and commit, with an empty window."""
-    decide_us_window: float = 3.2
+    decide_us_window: float = 0.0
     """The same, more for each article in the window."""
-    close_ms_window: float = 6.0
-    """Of the keeper, to close a slide, for each article in the window."""
-    database_kb: float = 50.0
-    """In the database, an article."""
-    keeper_mb: float = 400.0
+    close_ms: float = 1800.0
+    """Of the keeper, to close a slide, with an empty window."""
+    close_ms_window: float = 3.6
+    """The same, more for each article in the window."""
+    database_kb: float = 7.9
+    """In the database, an article, for good."""
+    keeper_mb: float = 470.0
     """Of memory, a keeper with an empty window."""
-    keeper_kb_window: float = 50.0
+    keeper_kb_window: float = 177.0
     """Of memory, more for each article in the window."""
     encoder_mb: float = 250.0
     """Of memory, an encoder."""
@@ -129,18 +133,21 @@ def plan(
     pause: float = 1800,
     cores: int = 16,
     memory_gb: float = 64,
+    largest_window: int = LARGEST_WINDOW,
     gpus: bool = False,
 ) -> Plan:
     """Return the fewest shards, then the fewest encoders, with which articles wait no longer.
 
     In the busy hours they wait at most `lag` seconds, and at most `pause` when a slide closes.
-    Machines have so many cores and so much memory; each keeper has a core of its own.
+    Machines have so many cores and so much memory; each keeper has a core of its own, and no more
+    articles in its window than costs may be trusted for.
     """
     ample = ceil(10 * load.peak * load.articles_per_day / DAY * _encode_seconds(load, costs)) + 1
     quiet = replace(load, burst=0)  # for what comes now and then it is enough to catch up
 
     def shards_do(shards: int) -> bool:
-        if _keeper_mb(load, costs, shards) > 1000 * memory_gb:
+        window = load.articles_per_day * load.window_days / shards
+        if window > largest_window or _keeper_mb(load, costs, shards) > 1000 * memory_gb:
             return False
         went = simulate(quiet, costs, cores=ample, shards=shards)
         return went.lag <= lag / 2 and went.longest <= pause
@@ -228,7 +235,7 @@ def _keeper_seconds(load: Load, costs: Costs, shards: int) -> tuple[float, float
     """Return the seconds an article takes a keeper, and those a slide takes to close."""
     window = load.articles_per_day * load.window_days / shards
     decide = (costs.decide_ms + costs.decide_us_window * window / 1000) / 1000
-    return max(1e-9, decide), costs.close_ms_window * window / 1000
+    return max(1e-9, decide), (costs.close_ms + costs.close_ms_window * window) / 1000
 
 
 def _keeper_mb(load: Load, costs: Costs, shards: int) -> float:
