@@ -11,6 +11,8 @@
     ├── FetchError            an address that cannot, or may not, be fetched
     ├── EncoderError          weights missing, damaged or of the wrong shape
     └── StoreError            a database that cannot be opened, read or written
+        └── Kept              somebody else is the one who commits to it
+            └── LeaseLost     … and has been since this one was it
 
 A message gives the value, the limit and the way out, on one line.
 """
@@ -63,6 +65,14 @@ class EncoderError(ScstoryError):
 
 class StoreError(ScstoryError):
     """A database cannot be opened, read or written."""
+
+
+class Kept(StoreError):
+    """Somebody else is the one who commits to a database."""
+
+
+class LeaseLost(Kept):
+    """Somebody else has become the one who commits; nothing of this was committed."""
 
 
 class NoDatabase(UsageError, StoreError):

@@ -23,7 +23,7 @@ import torch
 
 from scstory.errors import StoreError
 from scstory.store import open_store
-from scstory.store.sqlite import SqliteStore
+from scstory.store.sqlite import SqliteDatabase
 from tests.crash.stream import FEEDS, articles, write
 
 TABLES = {
@@ -143,7 +143,7 @@ def undisturbed(feed, path, found):
     count = Path(f"{path}.count")
 
     def work():
-        SqliteStore.connection = Deadly
+        SqliteDatabase.connection = Deadly
         feed(path, found)
         count.write_text(str(Deadly.seen))
 
@@ -158,7 +158,7 @@ def kill_at_statements(feed, path, found, rng, statements):
     """Run to the end through kills at statements; return how many there were."""
 
     def work():
-        SqliteStore.connection = Deadly
+        SqliteDatabase.connection = Deadly
         feed(path, found)
 
     for kills in range(10**6):
@@ -186,7 +186,7 @@ def trip(feed, path, found, seed, chance):
     for attempt in range(1, 1000):
 
         def work(seed=seed + attempt):
-            SqliteStore.connection = Flaky
+            SqliteDatabase.connection = Flaky
             Flaky.rng, Flaky.chance = random.Random(seed), chance
             feed(path, found)
 

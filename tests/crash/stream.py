@@ -10,7 +10,7 @@ from scstory.errors import StoreError
 from scstory.feeds import open_source
 from scstory.runners import Keeper, run
 from scstory.sample import load_sample
-from scstory.store.sqlite import SqliteStore
+from scstory.store import open_store
 from scstory.vectors.hashing import HashingEncoder
 
 FILE = "stream.jsonl"
@@ -53,7 +53,7 @@ def make_engine():
 
 def open_kept(path):
     """Open a store and the engine it was left with."""
-    store = SqliteStore(path)
+    store = open_store(path)
     store.claim()
     engine = make_engine()
     if state := store.state():

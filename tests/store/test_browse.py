@@ -9,7 +9,7 @@ import pytest
 from scstory.errors import StoreError
 from scstory.store import open_store
 from scstory.store.browse import Browser
-from scstory.store.ranking import match_of
+from scstory.store.search import match_of
 from scstory.store.views import StoryQuery, count_by, life_timeline, momentum, window_timeline
 from tests.serve.conftest import db, told  # noqa: F401
 
@@ -65,14 +65,14 @@ def test_any_thread_may_ask(browser):
 
 
 def test_a_reader_cannot_write(browser):
-    with pytest.raises(StoreError, match="readonly"), browser._read() as connection:
-        connection.execute("DELETE FROM articles")
+    with pytest.raises(StoreError, match="readonly"):
+        browser.db.read(lambda: browser.db.rows("DELETE FROM articles"))
 
 
 def test_what_is_no_database_is_one_line(tmp_path):
     path = tmp_path / "text.db"
     path.write_text("no database at all" * 100)
-    with pytest.raises(StoreError, match="cannot be read"):
+    with pytest.raises(StoreError, match="cannot be opened"):
         Browser(str(path)).version()
 
 

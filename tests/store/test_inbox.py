@@ -37,7 +37,7 @@ def statuses(receipts):
 def test_accepted_is_durable_and_in_order(store):
     stream = make_stream(3)
     assert statuses(store.accept(stream)) == [("accepted", None)] * len(stream)
-    other = open_store(store.path)
+    other = open_store(store.name)
     assert other.pending(1000) == stream
     assert other.pending(2) == stream[:2]
     assert other.counts() == (0, 0)

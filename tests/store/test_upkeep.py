@@ -96,7 +96,7 @@ def test_a_database_of_the_first_schema_goes_on(path):
     newer = open_store(path + ".new")
     fill(newer, engine, [a for slide in slides[:3] for a in slide])
     with sqlite3.connect(path) as db:
-        db.execute("ATTACH ? AS newer", (newer.path,))
+        db.execute("ATTACH ? AS newer", (newer.name,))
         columns = "sequence, id, published, title, text, url, source, language"
         db.execute(f"INSERT INTO articles SELECT {columns} FROM newer.articles")
         for table in ("vectors", "stories", "assignments"):

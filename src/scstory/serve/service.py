@@ -129,7 +129,7 @@ class Service:
     def problem(self) -> str | None:
         """Say why the service cannot do its work, if it cannot."""
         if not self.hub.healthy:
-            return f"{self.browser.path}: cannot be read"
+            return f"{self.browser.name}: cannot be read"
         if self.deciding:
             return self.deciding.problem or (None if self.deciding.alive else "no keeper at work")
         return None
