@@ -25,6 +25,7 @@ from scstory.store.browse import Browser
 from scstory.store.webhooks import Webhooks
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import START, make_article
+from tests.postgres import name_of
 
 TOKEN = "a-token-for-tests"
 AUTHORISED = {"Authorization": f"Bearer {TOKEN}"}
@@ -56,13 +57,11 @@ def make_engine():
     return StoryDiscovery(encoder=HashingEncoder(dim=64), seed=1)
 
 
-@pytest.fixture(scope="session")
-def told(tmp_path_factory):
-    """Return the path of a store whose keeper has read the test stream, day by day."""
-    path = str(tmp_path_factory.mktemp("store") / "told.db")
+def tell_all(address):
+    """Let a keeper read the test stream into a store, day by day."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # for so little work more threads mostly wait for each other
-    store = open_store(path)
+    store = open_store(address)
     now = [START]
     keeper = Keeper(make_engine(), store, clock=lambda: now[0])
     for _, day in groupby(stream(), key=lambda article: article.published.date()):
@@ -74,7 +73,19 @@ def told(tmp_path_factory):
     keeper.close_if_due()
     store.close()
     torch.set_num_threads(threads)
-    return path
+    return address
+
+
+@pytest.fixture(scope="session")
+def told(tmp_path_factory):
+    """Return the path of a store whose keeper has read the test stream."""
+    return tell_all(str(tmp_path_factory.mktemp("store") / "told.db"))
+
+
+@pytest.fixture(scope="session")
+def told_server(postgres):
+    """Return the address of such a store on a server."""
+    return tell_all(postgres.make())
 
 
 @pytest.fixture
@@ -83,6 +94,20 @@ def db(told, tmp_path):
     copy = tmp_path / "copy.db"
     shutil.copy(told, copy)
     return str(copy)
+
+
+@pytest.fixture
+def server_db(told_server, postgres):
+    """Return the address of a copy of the one on the server."""
+    address = postgres.make(name_of(told_server))
+    yield address
+    postgres.drop(address)
+
+
+@pytest.fixture(params=["db", "server_db"])
+def any_db(request):
+    """Return the name of a copy of that store, of each kind."""
+    return request.getfixturevalue(request.param)
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from scstory.errors import ConfigError, StoreError
+from scstory.errors import ConfigError
 from scstory.feeds.schedule import Subscription
+from scstory.store.address import check_address, is_server
 from scstory.types import Article, Assignment, EncodedArticle, State, Story
 
 if TYPE_CHECKING:
@@ -237,13 +238,11 @@ def open_database(name: str, *, create: bool, write: bool) -> Database:
     """Return the database a path or address names."""
     if not name.strip() or "\0" in name:
         raise ConfigError(f"database {name!r}: give the path of a file, as in scstory.db")
-    if "://" in name:
-        raise StoreError(f"database {name}: give the path of a SQLite file, as in scstory.db")
+    if is_server(name):
+        check_address(name)
+        from scstory.store.postgres import PostgresDatabase
+
+        return PostgresDatabase(name, create=create, write=write)
     from scstory.store.sqlite import SqliteDatabase
 
     return SqliteDatabase(name, create=create, write=write)
-
-
-def database_name(name: str) -> str:
-    """Return a database's path or address as messages may show it: without a password."""
-    return name

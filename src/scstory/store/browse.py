@@ -114,7 +114,7 @@ class Browser:
         match = self.db.search.match(text)
         if not match or not stories:
             return found
-        query = self.db.search.snippets.format(stories=marks(stories))
+        query = self.db.search.snippets.replace("{stories}", marks(stories))
         for story, snippet in self.db.rows(query, (match, *stories)):
             if story not in found:
                 first, *hits = [part.partition("\2") for part in snippet.split("\1")]

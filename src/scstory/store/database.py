@@ -167,10 +167,13 @@ def migrations(dialect: str) -> list[list[Traversable]]:
     return [found[number] for number in sorted(found)]
 
 
-def statements(step: Iterable[Traversable]) -> Iterator[str]:
-    """Yield the statements of a step of the schema."""
+def statements(
+    step: Iterable[Traversable], translate: Callable[[str], str] = lambda common: common
+) -> Iterator[str]:
+    """Yield the statements of a step of the schema, those for all first, translated."""
     for file in sorted(step, key=lambda entry: entry.name.count(".")):
-        yield from file.read_text("utf-8").split(";\n")
+        text, common = file.read_text("utf-8"), file.name.count(".") == 1
+        yield from (translate(text) if common else text).split(";\n")
 
 
 def newer(name: str, version: int, newest: int) -> str:

@@ -6,7 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from scstory.store.base import database_name, open_database
+from scstory.store.address import database_name
+from scstory.store.base import open_database
 from scstory.store.database import Database, T
 from scstory.store.rows import Row
 from scstory.store.search import Search

@@ -40,7 +40,8 @@ class Subscriptions(Part):
             rows = self.db.rows(f"SELECT {_FIELDS} FROM feeds ORDER BY url")
         else:
             rows = self.db.rows(
-                f"SELECT {_FIELDS} FROM feeds WHERE due IS NULL OR due <= ? ORDER BY due, url",
+                f"SELECT {_FIELDS} FROM feeds WHERE due IS NULL OR due <= ? "
+                "ORDER BY due IS NOT NULL, due, url",
                 (time_text(due),),
             )
         return [_subscription(row) for row in rows]
