@@ -77,14 +77,14 @@ def write(folder, found):
     (Path(folder) / FILE).write_text("{broken\n" + "\n".join(map(json.dumps, rows)))
 
 
-def feed_file(path, found):
+def feed_file(path, found, folder):
     """Feed the stream as a file, slide by slide."""
     store, engine = open_kept(path)
-    run([open_source(str(Path(path).parent / FILE))], engine, store)
+    run([open_source(str(Path(folder) / FILE))], engine, store)
     store.close()
 
 
-def feed_inbox(path, found, *, chunk=7, limit=5):
+def feed_inbox(path, found, folder, *, chunk=7, limit=5):
     """Offer the stream in chunks, and decide in between; go on when the store fails."""
     store, engine = open_kept(path)
     keeper = Keeper(engine, store, clock=clock(found))
@@ -94,7 +94,7 @@ def feed_inbox(path, found, *, chunk=7, limit=5):
             try:
                 return action()
             except StoreError as error:
-                if "disk" in str(error) and "full" in str(error):
+                if "disk" in str(error):  # is full
                     raise
 
     for start in range(0, len(found), chunk):

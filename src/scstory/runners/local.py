@@ -45,7 +45,7 @@ def open_engine(store: Store, settings: Settings) -> StoryDiscovery:
         return StoryDiscovery(settings.preset or "default", encoder=encoder, **settings.discovery)
     begun = from_dict(state.meta["parameters"])
     if settings.preset or settings.discovery:
-        _refuse_change(begun, settings)
+        _refuse_change(begun, settings, store.name)
     encoder = make_encoder(
         settings.encoder or state.meta["encoder"], threads=settings.threads, device=settings.device
     )
@@ -54,7 +54,7 @@ def open_engine(store: Store, settings: Settings) -> StoryDiscovery:
     return engine
 
 
-def _refuse_change(begun: Parameters, settings: Settings) -> None:
+def _refuse_change(begun: Parameters, settings: Settings, db: str) -> None:
     if settings.preset:
         asked = make_parameters(settings.preset, settings.discovery)
         names = [field.name for field in fields(Parameters)]
@@ -65,7 +65,7 @@ def _refuse_change(begun: Parameters, settings: Settings) -> None:
         old, new = getattr(begun, name), getattr(asked, name)
         if old != new:
             raise ConfigError(
-                f"{name} of {new}: {settings.db} was begun with {old}; leave out --preset and "
+                f"{name} of {new}: {db} was begun with {old}; leave out --preset and "
                 "--set to go on with it, or name another database with --db"
             )
 

@@ -68,7 +68,13 @@ class Service:
         if hooks is not None:
             from scstory.serve.webhooks import Courier
 
-            self.courier = Courier(hooks, browser, self.hub, allow_private=allow_private)
+            self.courier = Courier(
+                hooks,
+                browser,
+                self.hub,
+                active=deciding.keeping if deciding else lambda: True,
+                allow_private=allow_private,
+            )
         self._map: tuple[Version, list[tuple[StoryRow, float, float]]] | None = None
         self._mapping = threading.Lock()
 
@@ -110,6 +116,8 @@ class Service:
         meta = self.browser.engine()
         if self.deciding:
             state = self.deciding.problem or ("at work" if self.deciding.alive else "stopped")
+            if self.deciding.standing_by:
+                state = "standing by; another service decides"
         else:
             state = "elsewhere; this service only reads"
         last = self.browser.last_event_time()

@@ -214,6 +214,9 @@ class Store(Protocol):
     def check(self) -> Condition:
         """Look the whole store over."""
 
+    def size(self) -> int:
+        """Return how many bytes the store takes."""
+
     def backup(self, path: str) -> None:
         """Write a copy of all there is, as of one moment, to a new file."""
 

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scstory.discovery.state import load_state
-from scstory.store.database import chunks, clean, marks, reading
+from scstory.store.address import is_server
+from scstory.store.database import Database, chunks, clean, marks, reading
 from scstory.store.ranking import MAX_ID, Present, page_of, read_present
 from scstory.store.readers import Readers
 from scstory.store.rows import Row
@@ -40,6 +41,7 @@ class Browser:
     def __init__(self, address: str) -> None:
         self.db = Readers(address)
         self._cached: tuple[Version, Present] | None = None
+        self._listener: Database | None = None
 
     @property
     def name(self) -> str:
@@ -49,6 +51,19 @@ class Browser:
     def close(self) -> None:
         """Let go of the database."""
         self.db.close()
+        if self._listener:
+            self._listener.close()
+
+    @property
+    def told(self) -> bool:
+        """Whether the store tells of what is written to it: only then can one `listen`."""
+        return is_server(self.db.address)
+
+    def listen(self, seconds: float) -> bool:
+        """Wait until somebody has written to the store; False if nobody has for so long."""
+        if self._listener is None:
+            self._listener = self.db.open()
+        return self._listener.listen(seconds)
 
     # -- the whole ----------------------------------------------------------------------------
 

@@ -49,7 +49,9 @@ class Database(ABC):
     search: Search
     """How words are looked up."""
     shared = False
-    """Whether others may stand by to become the one who commits."""
+    """Whether others may stand by to become the one who commits, and are told of what it does."""
+    patience = 30.0
+    """Seconds that a server which has gone away is given to come back."""
 
     @abstractmethod
     def run(self, statement: str, values: Row = ()) -> int:
@@ -88,6 +90,10 @@ class Database(ABC):
     @abstractmethod
     def hold(self) -> None:
         """Within a transaction, raise LeaseLost if another has become the one who commits."""
+
+    def listen(self, seconds: float) -> bool:
+        """Wait until somebody has written, if the database tells; return whether it may be so."""
+        raise NotImplementedError
 
     # -- the whole ----------------------------------------------------------------------------
 

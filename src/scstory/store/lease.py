@@ -82,9 +82,10 @@ class Lease:
     def _try(self) -> tuple[str | None, int]:
         """Take the lease if it is free; return who has it otherwise, and its number."""
         with self._db.transaction():
+            self._db.execute("SELECT 1 FROM lease FOR UPDATE")  # it may be in use just now
             row = self._db.execute(
                 "SELECT holder, token, expires <= clock_timestamp(), session, "
-                "server = pg_postmaster_start_time() FROM lease FOR UPDATE"
+                "server = pg_postmaster_start_time() FROM lease"
             ).fetchone()
             assert row is not None
             holder, token, expired, session, same_server = row

@@ -31,8 +31,6 @@ except ImportError as error:
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-PATIENCE = 30.0
-"""Seconds that a server which has gone away is given to come back."""
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0
 """Seconds between attempts to reach it again."""
 WAIT = 30
@@ -82,7 +80,7 @@ class PostgresDatabase(Database):
         self.name = database_name(address)
         self._address, self._write = address, write
         self._turn = threading.RLock()
-        self._inside = self._ended = False
+        self._inside = self._ended = self._listening = False
         self._lease: Lease | None = None
         with self._errors("cannot be opened"):
             self._db = self._connect()
@@ -101,6 +99,8 @@ class PostgresDatabase(Database):
         if rows := list(values):
             with self._db.cursor() as cursor:
                 cursor.executemany(_own(statement), rows)
+                # After many at once the server forgets to end those who sleep in a transaction.
+                cursor.execute("SELECT 1")
 
     def rows(self, query: str, values: Row = ()) -> list[Row]:
         """Return all rows of a query."""
@@ -113,6 +113,17 @@ class PostgresDatabase(Database):
     def write(self, work: Callable[[], T]) -> T:
         """Do work in one transaction; what goes wrong is a StoreError and leaves no trace."""
         return self._transaction(work, "cannot be written", "BEGIN", secrets.token_hex(8))
+
+    def listen(self, seconds: float) -> bool:
+        """Wait until somebody has written; False if nobody has for so many seconds."""
+        with self._turn, self._errors("cannot be listened to"):
+            if self._db.closed and not self._ended:
+                self._db, self._listening = self._connect(), False
+            if not self._listening:
+                self._db.execute(f"LISTEN {CHANNEL}")
+                self._listening = True
+                return True  # there may have been something before
+            return any(True for _ in self._db.notifies(timeout=seconds, stop_after=1))
 
     # -- the one who commits ------------------------------------------------------------------
 
@@ -241,7 +252,7 @@ class PostgresDatabase(Database):
                 return attempt()
             except psycopg.Error:
                 now = time.monotonic()
-                end = end or now + PATIENCE
+                end = end or now + self.patience
                 if not self._db.closed or self._ended or now + wait > end:
                     raise
             time.sleep(wait)
@@ -264,13 +275,17 @@ class PostgresDatabase(Database):
         settings = {name: value for name, value in _SETTINGS.items() if name not in given}
         db = self.connection.connect(self._address, autocommit=True, **settings)
         db.adapters.register_dumper(int, Int8Dumper)
-        # Whoever stops in the middle of a transaction must not keep others waiting for ever.
-        db.execute(
-            "SELECT set_config('lock_timeout', %s, false), "
-            "set_config('idle_in_transaction_session_timeout', %s, false), "
-            "set_config('default_transaction_read_only', %s, false)",
-            (f"{WAIT}s", f"{lease.SECONDS:.3f}s", "off" if self._write else "on"),
-        )
+        try:
+            # Whoever stops in the middle of a transaction must not keep others waiting for ever.
+            db.execute(
+                "SELECT set_config('lock_timeout', %s, false), "
+                "set_config('idle_in_transaction_session_timeout', %s, false), "
+                "set_config('default_transaction_read_only', %s, false)",
+                (f"{WAIT}s", f"{1000 * lease.SECONDS:.0f}", "off" if self._write else "on"),
+            )
+        except BaseException:
+            db.close()
+            raise
         return db
 
     def _prepare(self, create: bool) -> None:

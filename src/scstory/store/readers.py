@@ -14,6 +14,8 @@ from scstory.store.search import Search
 
 AT_MOST = 8
 """Connections that are open at the same time."""
+PATIENCE = 3.0
+"""Seconds that a server which has gone away is given: whoever reads would rather know."""
 
 
 class Readers:
@@ -24,6 +26,12 @@ class Readers:
         self._free: list[Database] = []
         self._places = threading.Semaphore(AT_MOST)
         self._lent = threading.local()
+
+    def open(self) -> Database:
+        """Return one more connection."""
+        db = open_database(self.address, create=False, write=False)
+        db.patience = PATIENCE
+        return db
 
     def close(self) -> None:
         """Let go of all connections that nobody uses."""
@@ -38,7 +46,7 @@ class Readers:
             try:
                 db = self._free.pop()
             except IndexError:
-                db = open_database(self.address, create=False, write=False)
+                db = self.open()
             self._lent.db = db
             try:
                 return db.read(work)

@@ -39,8 +39,13 @@ class Upkeep(Part):
             self.db.value(f"SELECT count(*) FROM {table}")
             for table in ("articles", "stories", "inbox", "parked")
         )
-        schema, size = self.db.schema(), self.db.size()
+        schema, size = self.db.schema(), self.size()
         return Condition(schema, articles, stories, inbox, parked, size, tuple(found))
+
+    @reading
+    def size(self) -> int:
+        """Return how many bytes the store takes."""
+        return self.db.size()
 
     def backup(self, path: str) -> None:
         """Write a copy of all there is, as of one moment, to a new file."""
