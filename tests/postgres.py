@@ -45,6 +45,17 @@ class Server:
         """Drop a database, and whoever is connected to it."""
         self.do(f"DROP DATABASE {name_of(address)} WITH (FORCE)")
 
+    def require_password(self, user: str, password: str) -> None:
+        """Make a user who has to give a password."""
+        self.do(f"CREATE ROLE {user} LOGIN PASSWORD '{password}'")
+        file = self._server.pgdata / "pg_hba.conf"
+        file.write_text(f"local all {user} scram-sha-256\n{file.read_text()}")
+        self.do("SELECT pg_reload_conf()")
+
+    def address(self, name: str, *, user: str = "postgres", password: str = "") -> str:
+        """Return the address of a database, for some user."""
+        return self._server.get_uri(name).replace("postgres:@", f"{user}:{password}@")
+
     def stop(self, mode: str = "fast") -> None:
         """Stop the server: `fast` ends all sessions, `immediate` is a crash."""
         self._control("-w", "-m", mode, "stop")

@@ -89,7 +89,7 @@ def told_server(postgres):
 
 
 @pytest.fixture
-def db(told, tmp_path):
+def file_db(told, tmp_path):
     """Return the path of a copy of that store, to be written to."""
     copy = tmp_path / "copy.db"
     shutil.copy(told, copy)
@@ -104,10 +104,16 @@ def server_db(told_server, postgres):
     postgres.drop(address)
 
 
-@pytest.fixture(params=["db", "server_db"])
+@pytest.fixture(params=["file", "server"])
 def any_db(request):
     """Return the name of a copy of that store, of each kind."""
-    return request.getfixturevalue(request.param)
+    return request.getfixturevalue(f"{request.param}_db")
+
+
+@pytest.fixture
+def db(file_db):
+    """Return the store that services are over; modules that try all kinds say otherwise."""
+    return file_db
 
 
 @pytest.fixture

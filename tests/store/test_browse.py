@@ -16,7 +16,7 @@ from tests.conftest import make_article
 from tests.postgres import raw
 from tests.serve.conftest import (  # noqa: F401
     any_db,
-    db,
+    file_db,
     make_engine,
     server_db,
     told,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from scstory.errors import ConfigError
 from scstory.feeds.schedule import Subscription
-from scstory.store.address import check_address, is_server
+from scstory.store.address import check_address, database_name, is_server
 from scstory.types import Article, Assignment, EncodedArticle, State, Story
 
 if TYPE_CHECKING:
@@ -243,8 +243,13 @@ def open_database(name: str, *, create: bool, write: bool) -> Database:
         raise ConfigError(f"database {name!r}: give the path of a file, as in scstory.db")
     if is_server(name):
         check_address(name)
-        from scstory.store.postgres import PostgresDatabase
-
+        try:
+            from scstory.store.postgres import PostgresDatabase
+        except ImportError as error:
+            raise ConfigError(
+                f"database {database_name(name)}: needs psycopg, which is not here ({error}); "
+                "get it with: pip install 'scstory[postgres]'"
+            ) from error
         return PostgresDatabase(name, create=create, write=write)
     from scstory.store.sqlite import SqliteDatabase
 

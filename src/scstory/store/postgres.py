@@ -11,6 +11,10 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any
 
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.types.numeric import Int8Dumper
+
 from scstory.errors import ConfigError, NoDatabase, StoreError, UsageError
 from scstory.store import lease
 from scstory.store.address import check_address, database_name
@@ -18,16 +22,6 @@ from scstory.store.database import Database, T, migrations, newer, statements
 from scstory.store.lease import Lease
 from scstory.store.rows import Row
 from scstory.store.search import POSTGRES
-
-try:
-    import psycopg
-    from psycopg.conninfo import conninfo_to_dict
-    from psycopg.types.numeric import Int8Dumper
-except ImportError as error:
-    raise ConfigError(
-        f"a database at postgresql://… needs psycopg ({error}); "
-        "get it with: pip install 'scstory[postgres]'"
-    ) from None
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -221,7 +215,10 @@ class PostgresDatabase(Database):
                 self._db.execute("COMMIT")
             except psycopg.Error:
                 self._roll_back()
+                lost = self._db.closed
                 if not mark or not self._patiently(lambda: self._was_done(mark)):
+                    if lost:
+                        self._db.close()  # so that it is done again
                     raise
             return done
         except BaseException:
