@@ -99,7 +99,7 @@ def test_whoever_lost_the_lease_commits_nothing(address, short):
     successor.restore(other.state())
     # Nothing has been committed since, so the number of commits alone would let this pass.
     before = content(address)
-    with pytest.raises(LeaseLost, match="has taken over; this was not committed"):
+    with pytest.raises(LeaseLost, match="has taken over, so this was not committed"):
         one.commit(*step(engine, second))
     with pytest.raises(LeaseLost):
         one.park(second[0], "odd")

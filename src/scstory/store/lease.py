@@ -53,7 +53,8 @@ class Lease:
             self.held = False
             (holder,) = db.execute("SELECT holder FROM lease").fetchone() or ("",)
             raise LeaseLost(
-                f"{self._name}: {holder or 'another'} has taken over; this was not committed"
+                f"{self._name}: {holder or 'another'} has taken over, so this was not committed; "
+                "start again to go on from there"
             )
 
     def end(self) -> None:

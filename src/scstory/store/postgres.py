@@ -27,6 +27,8 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0
 """Seconds between attempts to reach it again."""
+OLDEST = 13_00_00
+"""The oldest PostgreSQL that will do."""
 WAIT = 30
 """Seconds to wait for another writer to finish its transaction."""
 CHANNEL = "scstory"
@@ -287,6 +289,10 @@ class PostgresDatabase(Database):
 
     def _prepare(self, create: bool) -> None:
         """Bring the schema up to date, one numbered step after the other."""
+        if (server := self._db.info.server_version) < OLDEST:
+            raise StoreError(
+                f"{self.name}: is PostgreSQL {server // 10_000}; {OLDEST // 10_000} is needed"
+            )
         if (encoding := self._db.info.parameter_status("server_encoding")) != "UTF8":
             raise StoreError(
                 f"{self.name}: its encoding is {encoding}; make one with: createdb --encoding=UTF8"
