@@ -80,7 +80,7 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory) -> Iterator[Server]:
+def postgres() -> Iterator[Server]:
     """A PostgreSQL server of our own."""
     server = Server()
     yield server

@@ -37,7 +37,7 @@ def address(postgres):
 @pytest.fixture
 def short(monkeypatch):
     """Leases end soon, and nobody insists."""
-    monkeypatch.setattr(lease, "SECONDS", 0.6)
+    monkeypatch.setattr(lease, "SECONDS", 1.0)
     monkeypatch.setattr(lease, "MOMENT", 0.0)
 
 
@@ -78,7 +78,7 @@ def test_one_keeps_the_others_are_refused_by_name(path, short):
 def test_a_lease_is_renewed_as_long_as_its_holder_lives(address, short):
     one, other = open_store(address), open_store(address)
     one.claim()
-    for _ in range(4):
+    for _ in range(3):
         time.sleep(lease.SECONDS / 2)
         with pytest.raises(Kept):
             other.claim()
@@ -119,13 +119,12 @@ def test_whoever_lost_the_lease_commits_nothing(address, short):
 
 def test_an_expired_lease_that_nobody_took_is_still_good(address, short):
     first, second, *_ = cut_slides(make_stream(), DAY)
-    store, engine = open_store(address), make()
+    store, other, engine = open_store(address), open_store(address), make()
     store.claim()
     fill(store, engine, first)
     pause(store)
-    time.sleep(2 * lease.SECONDS)
+    time.sleep(1.5 * lease.SECONDS)
     fill(store, engine, second)
-    other = open_store(address)
     with pytest.raises(Kept):
         other.claim()  # the commit has renewed it
     store.close()

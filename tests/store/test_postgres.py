@@ -61,8 +61,9 @@ def test_refusals_are_one_line_with_the_reason_and_without_the_password(postgres
     postgres.require_password("ann", "right-secret")
     name = name_of(address)
     for wrong, reason in (
-        (postgres.address(name, user="ann", password="wrong-secret"), "password authentication"),
-        (postgres.address("nowhere"), 'database "nowhere" does not exist'),
+        (postgres.address(name, user="ann", password="wrong-secret"), "password as PGPASSWORD"),
+        (postgres.address(name, user="ann"), "password as PGPASSWORD"),
+        (postgres.address("nowhere"), 'database "nowhere" does not exist); make it with createdb'),
         (postgres.address(name, user="bob", password="a-secret"), 'role "bob" does not exist'),
         (f"postgresql://ann:a-secret@127.0.0.1:1/{name}", "Connection refused"),
         (f"postgresql://ann:a-secret@no.such.host.invalid/{name}", "no.such.host.invalid"),

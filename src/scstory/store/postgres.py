@@ -78,8 +78,14 @@ class PostgresDatabase(Database):
         self._turn = threading.RLock()
         self._inside = self._ended = self._listening = False
         self._lease: Lease | None = None
-        with self._errors("cannot be opened"):
+        try:
             self._db = self._connect()
+        except psycopg.Error as error:
+            reason = _reason(error)
+            raise StoreError(
+                f"{self.name}: cannot be reached ({reason}); {_way_out(reason)}"
+            ) from error
+        with self._errors("cannot be opened"):
             try:
                 self._prepare(create)
             except BaseException:
@@ -328,6 +334,15 @@ def _translated(script: str) -> str:
     for name, own in _TYPES.items():
         script = re.sub(rf"\b{name}\b", own, script)
     return script
+
+
+def _way_out(reason: str) -> str:
+    """Return what to do where a server cannot be reached."""
+    if "password" in reason:
+        return "give the password as PGPASSWORD or in ~/.pgpass"
+    if re.search('database ".*" does not exist', reason):
+        return "make it with createdb, or name another with --db"
+    return "check the address, and that the server runs"
 
 
 def _reason(error: Exception) -> str:
