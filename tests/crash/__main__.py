@@ -4,7 +4,8 @@
 
 The process is killed (SIGKILL) after a random time or at a random statement on its database; it
 gets errors from its database or loses the connection to it; its disk is full; its server is
-restarted. Each time it is started again, until it is done.
+restarted. Each time it is started again, until it is done. Of two keepers, the one that decides is
+suspended until the other has taken over, and then wakes up.
 """
 
 import argparse
@@ -28,7 +29,7 @@ from scstory.errors import StoreError
 from scstory.store import open_store
 from scstory.store.postgres import PostgresDatabase
 from scstory.store.sqlite import SqliteDatabase
-from tests.crash.stream import FEEDS, articles, write
+from tests.crash.stream import FEEDS, articles, finish, keep, write
 from tests.postgres import Server, raw
 
 TABLES = {
@@ -202,7 +203,7 @@ class Trial:
     """One way to feed a stream into one kind of store, undisturbed and disturbed."""
 
     def __init__(self, store, feed, found, folder, rng):
-        self._store, self._rng, self._folder = store, rng, folder
+        self._store, self._rng, self._folder, self._found = store, rng, folder, found
         self.path, self._count = "", Path(folder) / "count"
         self._feed = lambda: feed(self.path, found, folder)
 
@@ -296,6 +297,44 @@ class Trial:
         assert codes == [0], "a run did not outlive its server's restart"
         return times
 
+    def suspend(self, times):
+        """Suspend whoever decides past its lease, and let it go on; return how often."""
+        keepers = {fork(lambda: keep(self.path, self._found)) for _ in range(2)}
+        front = open_store(self.path)
+        for part in range(times):
+            front.accept(self._part(part, times))
+            time.sleep(self._rng.random() / 5)
+            stopped = until(lambda: holder(front) in keepers and holder(front))
+            os.kill(stopped, signal.SIGSTOP)
+            until(lambda: not front.pending(1))  # by the other
+            os.kill(stopped, signal.SIGCONT)
+        for keeper in keepers:
+            os.kill(keeper, signal.SIGTERM)
+            assert finished(keeper) == 0
+        assert front.db.value("SELECT token FROM lease") > times, "none took over"
+        # The slide that is still open is closed as in the run that nobody disturbed.
+        finish(front, self._found)
+        front.close()
+        return times
+
+    def _part(self, part, parts):
+        size = -(-len(self._found) // parts)
+        return self._found[part * size : (part + 1) * size]
+
+
+def holder(store):
+    """Return the process that holds the lease, 0 if none does."""
+    return int(store.db.value("SELECT holder FROM lease").rpartition(":")[2] or 0)
+
+
+def until(condition):
+    """Wait for a condition; return what it gave."""
+    for _ in range(6000):
+        if found := condition():
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it never happened")
+
 
 def main():
     parser = argparse.ArgumentParser()
@@ -349,6 +388,9 @@ def disturb(name, trial, options):
     else:
         times = trial.disturbed(Trial.restart, expected, took / 4)
         say(f"{name}: server restarted {times} times: identical")
+    if name == "postgres, inbox":
+        times = trial.disturbed(Trial.suspend, expected, max(3, options.kills // 5))
+        say(f"{name}: suspended and followed {times} times: identical")
     return expected
 
 

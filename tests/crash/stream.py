@@ -1,6 +1,8 @@
 """A stream with all that makes trouble, and the two ways to feed it."""
 
 import json
+import signal
+import threading
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -10,7 +12,7 @@ from scstory.errors import StoreError
 from scstory.feeds import open_source
 from scstory.runners import Keeper, run
 from scstory.sample import load_sample
-from scstory.store import open_store
+from scstory.store import lease, open_store
 from scstory.vectors.hashing import HashingEncoder
 
 FILE = "stream.jsonl"
@@ -104,6 +106,24 @@ def feed_inbox(path, found, folder, *, chunk=7, limit=5):
         pass
     insist(keeper.finish)
     store.close()
+
+
+def keep(path, found, *, seconds=1.0):
+    """Decide on what others offer, or stand by to, until told to stop."""
+    lease.SECONDS, lease.MOMENT = seconds, 0.1
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    store, forever = open_store(path), timedelta(days=10_000)
+    keeper = Keeper(make_engine(), store, clock=clock(found), grace=forever, stand_by=True)
+    keeper.run(stop, poll=0.1)
+    store.close()
+
+
+def finish(store, found):
+    """Close the slide that is still open."""
+    engine = make_engine()
+    engine.restore(store.state())
+    Keeper(engine, store, clock=clock(found)).finish()
 
 
 FEEDS = {"file": feed_file, "inbox": feed_inbox}

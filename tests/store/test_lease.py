@@ -1,30 +1,20 @@
 """One who commits: whoever loses the lease commits nothing more, whatever it believes."""
 
-import json
 import os
 import queue
-import random
 import signal
-import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
-import torch
 
 from scstory.discovery.window import cut_slides
 from scstory.errors import Kept, LeaseLost
-from scstory.runners import Keeper
 from scstory.store import lease, open_store
 from tests.conftest import make_article, make_stream
-from tests.crash.__main__ import content, differences
-from tests.crash.stream import articles, clock, feed_inbox, make_engine
+from tests.crash.__main__ import content
 from tests.discovery.test_engine import DAY, make
 from tests.store.test_store import fill
-
-ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture
@@ -170,82 +160,19 @@ def test_one_who_sleeps_within_a_transaction_holds_up_nobody(address, short):
     other.close()
 
 
-class Process:
-    """A keeper in a process of its own, and what it has said so far."""
-
-    def __init__(self, address, count, seconds=1.0):
-        command = [sys.executable, "-m", "tests.store.keeping", address, str(count), str(seconds)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        self.said = []
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def _listen(self):
-        for line in self.process.stdout:
-            self.said.append(json.loads(line))
-
-    @property
-    def decided(self):
-        return [article for line in self.said for article in line.get("decided", ())]
-
-    def began(self):
-        return any("began" in line for line in self.said)
-
-    def signal(self, number):
-        self.process.send_signal(number)
-
-    def stop(self):
-        self.signal(signal.SIGCONT)
-        self.signal(signal.SIGTERM)
-        assert self.process.wait(60) == 0
-
-
 def test_one_who_is_killed_is_followed_at_once(address):
-    killed = Process(address, 36, seconds=600)
-    until(killed.began)
-    assert killed.said[0] == {"began": True}
+    told, tell = os.pipe()
+    child = os.fork()
+    if not child:
+        store = open_store(address)
+        store.claim()
+        os.write(tell, b"!")
+        time.sleep(600)
+    os.read(told, 1)
     store = open_store(address)
-    killed.signal(signal.SIGKILL)
-    killed.process.wait()
-    store.claim()  # long before the ten minutes are over
+    began = time.monotonic()
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    store.claim()
+    assert time.monotonic() - began < lease.SECONDS
     store.close()
-
-
-@pytest.fixture
-def one_thread():
-    """Compute with one thread, as the processes do: sums of several differ in the last bit."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
-def test_two_keepers_one_suspended_and_resumed(address, postgres, one_thread):
-    """Whoever decides is stopped for longer than its lease, and then goes on, unaware."""
-    found = articles(36)
-    expected_at = postgres.make()
-    feed_inbox(expected_at, found, "")
-    expected = content(expected_at)
-    front = open_store(address)
-    keepers = [Process(address, 36), Process(address, 36)]
-    until(lambda: all(keeper.began() for keeper in keepers))
-    rng, size = random.Random(1), len(found) // 4 + 1
-    for start in range(0, len(found), size):
-        front.accept(found[start : start + size])
-        time.sleep(rng.random() / 5)
-        holder = int(front.db.value("SELECT holder FROM lease").rpartition(":")[2])
-        (stopped,) = [keeper for keeper in keepers if keeper.process.pid == holder]
-        stopped.signal(signal.SIGSTOP)
-        until(lambda: not front.pending(1))  # by the other
-        stopped.signal(signal.SIGCONT)
-    for keeper in keepers:
-        keeper.stop()
-    # The slide that is still open is closed as it was in the run that nobody disturbed.
-    engine = make_engine()
-    engine.restore(front.state())
-    Keeper(engine, front, clock=clock(found)).finish()
-    front.close()
-    assert differences(address, expected) == []
-    assert all(keeper.decided for keeper in keepers), "only one of them ever decided"
-    told = [article for keeper in keepers for article in keeper.decided]
-    assert len(told) == len(set(told)) == len(expected["articles"])
-    postgres.drop(expected_at)
