@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import secrets
 import threading
@@ -22,6 +23,9 @@ from scstory.store.database import Database, T, migrations, newer, statements
 from scstory.store.lease import Lease
 from scstory.store.rows import Row
 from scstory.store.search import POSTGRES
+
+# What it has to say of lost connections comes as errors too, and is dealt with.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
