@@ -9,6 +9,7 @@ from datetime import datetime
 import numpy as np
 
 from scstory.discovery.state import load_parts
+from scstory.errors import StoreError
 from scstory.store.base import ArticleRecord, ArticleSource, Event
 from scstory.store.database import Part, clean, known, reading
 from scstory.store.rows import (
@@ -40,8 +41,13 @@ class Reading(Part):
         members = []
         for *article, sentences, vectors in self.db.rows(
             f"SELECT {ARTICLE}, v.sentences, v.vectors FROM vectors v "
-            "JOIN articles a ON a.id = v.article ORDER BY v.position"
+            "LEFT JOIN articles a ON a.id = v.article ORDER BY v.position"
         ):
+            if article[0] is None:
+                raise StoreError(
+                    f"{self.db.name}: cannot be read, it is damaged (an article of the window is "
+                    "not there)"
+                )
             split = tuple(json.loads(sentences))
             matrix = np.frombuffer(vectors, dtype=np.float32).reshape(len(split), -1)
             members.append(EncodedArticle(to_article(article), split, matrix.copy()))
