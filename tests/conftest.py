@@ -17,6 +17,7 @@ import torch
 from scstory.types import Article
 from scstory.vectors import Encoder, default_encoder
 from scstory.vectors.hashing import HashingEncoder
+from tests.postgres import Server
 from tests.web import Site
 
 torch.set_num_threads(2)
@@ -76,3 +77,23 @@ def site() -> Iterator[Site]:
     server = Site()
     yield server
     server.close()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server of our own."""
+    server = Server()
+    yield server
+    server.close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def path(request, tmp_path) -> Iterator[str]:
+    """The name of a database that is not there yet, of each kind."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "s.db")
+        return
+    server = request.getfixturevalue("postgres")
+    address = server.make()
+    yield address
+    server.drop(address)

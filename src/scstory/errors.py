@@ -12,6 +12,8 @@
     ├── EncoderError          weights missing, damaged or of the wrong shape
     ├── ClusterError          Ray is missing, cannot be reached or has no encoder left
     ├── StoreError            a database that cannot be opened, read or written
+    │   └── Kept              somebody else is the one who commits to it
+    │       └── LeaseLost     … and has been since this one was it
     └── Stopped               the user had enough                exit code 130
 
 A message gives the value, the limit and the way out, on one line.
@@ -69,6 +71,14 @@ class ClusterError(ScstoryError):
 
 class StoreError(ScstoryError):
     """A database cannot be opened, read or written."""
+
+
+class Kept(StoreError):
+    """Somebody else is the one who commits to a database."""
+
+
+class LeaseLost(Kept):
+    """Somebody else has become the one who commits; nothing of this was committed."""
 
 
 class NoDatabase(UsageError, StoreError):

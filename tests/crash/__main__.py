@@ -1,9 +1,11 @@
 """Kill, starve and trip a run over and over; compare what it leaves with an undisturbed one's.
 
-    python -m tests.crash --kills 100
+    python -m tests.crash --kills 100 --store sqlite --store postgres
 
 The process is killed (SIGKILL) after a random time or at a random statement on its database; it
-gets errors from its database; its disk is full. Each time it is started again, until it is done.
+gets errors from its database or loses the connection to it; its disk is full; its server is
+restarted. Each time it is started again, until it is done. Of two keepers, the one that decides is
+suspended until the other has taken over, and then wakes up.
 """
 
 import argparse
@@ -14,17 +16,21 @@ import signal
 import sqlite3
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from collections import Counter
 from pathlib import Path
 
+import psycopg
 import torch
 
 from scstory.errors import StoreError
 from scstory.store import open_store
-from scstory.store.sqlite import SqliteStore
-from tests.crash.stream import FEEDS, articles, write
+from scstory.store.postgres import PostgresDatabase
+from scstory.store.sqlite import SqliteDatabase
+from tests.crash.stream import FEEDS, articles, finish, keep, write
+from tests.postgres import Server, raw
 
 TABLES = {
     "articles": "sequence, id, published, title, text, url, source, language, late",
@@ -44,14 +50,21 @@ TABLES = {
 
 def content(path):
     """Return all that a database holds, but for the times and the number of commits."""
-    with sqlite3.connect(path) as db:
-        order = {"vectors": "position"}
+    order, db = {"vectors": "position"}, raw(path)
+    try:
         return {
-            table: db.execute(
-                f"SELECT {columns} FROM {table} ORDER BY {order.get(table, columns)}"
-            ).fetchall()
+            table: db.rows(f"SELECT {columns} FROM {table} ORDER BY {order.get(table, columns)}")
             for table, columns in TABLES.items()
         }
+    finally:
+        db.close()
+
+
+def differences(path, expected):
+    """Return the tables in which a database differs from what is expected."""
+    left = content(path)
+    check_events(path)
+    return [table for table in TABLES if left[table] != expected[table]]
 
 
 def check_events(path):
@@ -66,7 +79,7 @@ def check_events(path):
     store.close()
 
 
-class Deadly(sqlite3.Connection):
+class Deadly:
     """A connection that counts its statements and kills its process at a given one."""
 
     seen, last = 0, None
@@ -76,19 +89,15 @@ class Deadly(sqlite3.Connection):
         if Deadly.seen == Deadly.last:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def execute(self, *arguments):
+    def execute(self, *arguments, **options):
         self._count()
-        done = super().execute(*arguments)
+        done = super().execute(*arguments, **options)
         if arguments[0] == "COMMIT":
             self._count()  # just after it
         return done
 
-    def executemany(self, *arguments):
-        self._count()
-        return super().executemany(*arguments)
 
-
-class Flaky(sqlite3.Connection):
+class Flaky:
     """A connection that fails now and then: before a statement, or just after a commit."""
 
     chance, rng, log = 0.0, random.Random(0), ""
@@ -97,18 +106,70 @@ class Flaky(sqlite3.Connection):
         if Flaky.rng.random() < Flaky.chance:
             with open(Flaky.log, "a") as log:
                 log.write("!")
-            raise sqlite3.OperationalError("database is locked")
+            self.fail()
 
-    def execute(self, *arguments):
+    def execute(self, *arguments, **options):
         self._maybe_fail()
-        done = super().execute(*arguments)
+        done = super().execute(*arguments, **options)
         if arguments[0] == "COMMIT":
             self._maybe_fail()
         return done
 
-    def executemany(self, *arguments):
-        self._maybe_fail()
-        return super().executemany(*arguments)
+
+class File:
+    """SQLite's connections, and where its databases are."""
+
+    database = SqliteDatabase
+
+    class Deadly(Deadly, sqlite3.Connection):
+        def executemany(self, *arguments):
+            self._count()
+            return super().executemany(*arguments)
+
+    class Flaky(Flaky, sqlite3.Connection):
+        def executemany(self, *arguments):
+            self._maybe_fail()
+            return super().executemany(*arguments)
+
+        def fail(self):
+            raise sqlite3.OperationalError("database is locked")
+
+    def __init__(self, folder):
+        self._folder, self._made = folder, 0
+
+    def make(self):
+        self._made += 1
+        return f"{self._folder}/{self._made}.db"
+
+    def drop(self, path):
+        for file in Path(path).parent.glob(f"{Path(path).name}*"):
+            file.unlink()
+
+    def close(self):
+        pass
+
+
+class Served(Server):
+    """PostgreSQL's connections, and a server."""
+
+    database = PostgresDatabase
+
+    class Deadly(Deadly, psycopg.Connection):
+        def cursor(self, *arguments, **options):
+            self._count()
+            return super().cursor(*arguments, **options)
+
+    class Flaky(Flaky, psycopg.Connection):
+        def fail(self):
+            if Flaky.rng.random() < 0.5:
+                self.close()  # or the connection is lost
+            raise psycopg.OperationalError("the server does not feel well")
+
+    def __init__(self, folder):
+        super().__init__()
+
+
+STORES = {"sqlite": File, "postgres": Served}
 
 
 def say(line):
@@ -138,74 +199,141 @@ def finished(child):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def undisturbed(feed, path, found):
-    """Return what a run leaves, how many seconds it took, and how many statements."""
-    count = Path(f"{path}.count")
+class Trial:
+    """One way to feed a stream into one kind of store, undisturbed and disturbed."""
 
-    def work():
-        SqliteStore.connection = Deadly
-        feed(path, found)
-        count.write_text(str(Deadly.seen))
+    def __init__(self, store, feed, found, folder, rng):
+        self._store, self._rng, self._folder, self._found = store, rng, folder, found
+        self.path, self._count = "", Path(folder) / "count"
+        self._feed = lambda: feed(self.path, found, folder)
 
-    began = time.monotonic()
-    assert finished(fork(work)) == 0
-    took = time.monotonic() - began
-    check_events(path)
-    return content(path), took, int(count.read_text())
+    def undisturbed(self):
+        """Return what a run leaves, how many seconds it took, and how many statements."""
+
+        def work():
+            self._store.database.connection = self._store.Deadly
+            self._feed()
+            self._count.write_text(str(Deadly.seen))
+
+        self.path = self._store.make()
+        began = time.monotonic()
+        assert finished(fork(work)) == 0
+        took = time.monotonic() - began
+        check_events(self.path)
+        return content(self.path), took, int(self._count.read_text())
+
+    def disturbed(self, how, expected, *arguments):
+        """Run to the end in some way, see that it changed nothing, return how often it was."""
+        self.path = self._store.make()
+        times = how(self, *arguments)
+        assert not (found := differences(self.path, expected)), f"{how.__name__}: {found} differ"
+        self._store.drop(self.path)
+        return times
+
+    def kill_at_statements(self, statements):
+        """Run to the end through kills at statements; return how many there were."""
+
+        def work():
+            self._store.database.connection = self._store.Deadly
+            self._feed()
+
+        for kills in range(10**6):
+            Deadly.last = int(self._rng.expovariate(1 / statements))
+            if finished(fork(work)) == 0:
+                Deadly.last = None
+                return kills
+        raise AssertionError("never done")
+
+    def kill_at_times(self, seconds):
+        """Run to the end through kills at any time; return how many there were."""
+        for kills in range(10**6):
+            child = fork(self._feed)
+            time.sleep(self._rng.expovariate(1 / seconds))
+            os.kill(child, signal.SIGKILL)
+            if finished(child) == 0:
+                return kills
+        raise AssertionError("never done")
+
+    def trip(self, chance):
+        """Run with a database that fails now and then; return how often it did."""
+        log = Path(self._folder) / "failures"
+        log.write_text("")
+        for attempt in range(1, 1000):
+
+            def work(seed=attempt):
+                self._store.database.connection = self._store.Flaky
+                Flaky.rng, Flaky.chance, Flaky.log = random.Random(seed), chance, str(log)
+                self._feed()
+
+            if finished(fork(work)) == 0:
+                return len(log.read_text())
+        raise AssertionError("never done")
+
+    def starve(self):
+        """Run with a disk that is full, and a little larger each time; return how often."""
+        for attempt in range(1, 1000):
+
+            def work(limit=100_000 * attempt * attempt):
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+                self._feed()
+
+            if finished(fork(work)) == 0:
+                return attempt - 1
+        raise AssertionError("never done")
+
+    def restart(self, seconds):
+        """Run with a server that is stopped, or crashes, now and then; return how often."""
+        times, done = 0, threading.Event()
+        child = fork(self._feed)
+        waiter = threading.Thread(target=lambda: (codes.append(finished(child)), done.set()))
+        codes = []
+        waiter.start()
+        while not done.wait(self._rng.expovariate(1 / seconds)):
+            self._store.stop(self._rng.choice(["fast", "immediate"]))
+            time.sleep(self._rng.random())
+            self._store.start()
+            times += 1
+        waiter.join()
+        assert codes == [0], "a run did not outlive its server's restart"
+        return times
+
+    def suspend(self, times):
+        """Suspend whoever decides past its lease, and let it go on; return how often."""
+        keepers = {fork(lambda: keep(self.path, self._found)) for _ in range(2)}
+        front = open_store(self.path)
+        for part in range(times):
+            front.accept(self._part(part, times))
+            time.sleep(self._rng.random() / 5)
+            stopped = until(lambda: holder(front) in keepers and holder(front))
+            os.kill(stopped, signal.SIGSTOP)
+            until(lambda: not front.pending(1))  # by the other
+            os.kill(stopped, signal.SIGCONT)
+        for keeper in keepers:
+            os.kill(keeper, signal.SIGTERM)
+            assert finished(keeper) == 0
+        assert front.db.value("SELECT token FROM lease") > times, "none took over"
+        # The slide that is still open is closed as in the run that nobody disturbed.
+        finish(front, self._found)
+        front.close()
+        return times
+
+    def _part(self, part, parts):
+        size = -(-len(self._found) // parts)
+        return self._found[part * size : (part + 1) * size]
 
 
-def kill_at_statements(feed, path, found, rng, statements):
-    """Run to the end through kills at statements; return how many there were."""
-
-    def work():
-        SqliteStore.connection = Deadly
-        feed(path, found)
-
-    for kills in range(10**6):
-        Deadly.last = int(rng.expovariate(1 / statements))
-        if finished(fork(work)) == 0:
-            Deadly.last = None
-            return kills
-    raise AssertionError("never done")
+def holder(store):
+    """Return the process that holds the lease, 0 if none does."""
+    return int(store.db.value("SELECT holder FROM lease").rpartition(":")[2] or 0)
 
 
-def kill_at_times(feed, path, found, rng, seconds):
-    """Run to the end through kills at any time; return how many there were."""
-    for kills in range(10**6):
-        child = fork(lambda: feed(path, found))
-        time.sleep(rng.expovariate(1 / seconds))
-        os.kill(child, signal.SIGKILL)
-        if finished(child) == 0:
-            return kills
-    raise AssertionError("never done")
-
-
-def trip(feed, path, found, seed, chance):
-    """Run with a database that fails now and then; return how often it did."""
-    Flaky.log = f"{path}.failures"
-    for attempt in range(1, 1000):
-
-        def work(seed=seed + attempt):
-            SqliteStore.connection = Flaky
-            Flaky.rng, Flaky.chance = random.Random(seed), chance
-            feed(path, found)
-
-        if finished(fork(work)) == 0:
-            return len(Path(Flaky.log).read_text())
-    raise AssertionError("never done")
-
-
-def starve(feed, path, found):
-    """Run with a disk that is full, and a little larger each time; return how often."""
-    for attempt in range(1, 1000):
-
-        def work(limit=100_000 * attempt * attempt):
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
-            feed(path, found)
-
-        if finished(fork(work)) == 0:
-            return attempt
-    raise AssertionError("never done")
+def until(condition):
+    """Wait for a condition; return what it gave."""
+    for _ in range(6000):
+        if found := condition():
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it never happened")
 
 
 def main():
@@ -213,50 +341,57 @@ def main():
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--articles", type=int, default=122)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--store", action="append", choices=STORES)
     options = parser.parse_args()
     found, rng = articles(options.articles), random.Random(options.seed)
     # All imports happen here, once, and no thread is started that a fork would lose.
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
         write(folder, articles(40)[:8])
-        for feed in FEEDS.values():
-            feed(f"{folder}/warm.db", articles(40)[:8])
-    with tempfile.TemporaryDirectory() as folder:
-        write(folder, found)
         for mode, feed in FEEDS.items():
-            expected, took, statements = undisturbed(feed, f"{folder}/{mode}.db", found)
-            sizes = {table: len(rows) for table, rows in expected.items() if rows}
-            say(f"{mode}: undisturbed {took:.1f} s, {statements:,} statements; {sizes}")
+            feed(f"{folder}/{mode}.db", articles(40)[:8], folder)
+    left = {}
+    for kind in options.store or STORES:
+        with tempfile.TemporaryDirectory() as folder:
+            store = STORES[kind](folder)
+            try:
+                write(folder, found)
+                for mode, feed in FEEDS.items():
+                    trial = Trial(store, feed, found, folder, rng)
+                    expected = disturb(f"{kind}, {mode}", trial, options)
+                    assert left.setdefault(mode, expected) == expected, "the stores differ"
+            finally:
+                store.close()
 
-            def compare(path, what, expected=expected, mode=mode):
-                left = content(path)
-                for table in TABLES:
-                    assert left[table] == expected[table], f"{mode}, {what}: {table} differs"
-                check_events(path)
-                for file in Path(folder).glob(f"{Path(path).name}*"):
-                    file.unlink()
 
-            for what, kill, mean in (
-                ("statements", kill_at_statements, statements / 3),
-                ("times", kill_at_times, took / 6),
-            ):
-                kills = rounds = 0
-                while kills < options.kills / 2:
-                    path = f"{folder}/{mode}-{what}-{rounds}.db"
-                    kills += kill(feed, path, found, rng, mean)
-                    rounds += 1
-                    compare(path, f"killed at random {what}")
-                say(f"{mode}: killed {kills} times at random {what}, in {rounds} runs: identical")
-            path = f"{folder}/{mode}-flaky.db"
-            # A run from a file ends with the first failure, a keeper goes on.
-            chance = 3 / statements if mode == "file" else 0.02
-            failures = trip(feed, path, found, options.seed, chance)
-            compare(path, "database failing")
-            say(f"{mode}: database failed {failures} times: identical")
-            path = f"{folder}/{mode}-full.db"
-            starts = starve(feed, path, found)
-            compare(path, "disk full")
-            say(f"{mode}: disk full {starts - 1} times: identical")
+def disturb(name, trial, options):
+    """Disturb one way of feeding one kind of store in all ways; return what it should leave."""
+    expected, took, statements = trial.undisturbed()
+    sizes = {table: len(rows) for table, rows in expected.items() if rows}
+    say(f"{name}: undisturbed {took:.1f} s, {statements:,} statements; {sizes}")
+    for what, kill, mean in (
+        ("statements", Trial.kill_at_statements, statements / 3),
+        ("times", Trial.kill_at_times, took / 4),
+    ):
+        kills = rounds = 0
+        while kills < options.kills / 2:
+            kills += trial.disturbed(kill, expected, mean)
+            rounds += 1
+        say(f"{name}: killed {kills} times at random {what}, in {rounds} runs: identical")
+    # A run from a file ends with the first failure (that is no lost connection), a keeper goes on.
+    chance = (3 if "sqlite" in name else 10) / statements if "file" in name else 0.02
+    failures = trial.disturbed(Trial.trip, expected, chance)
+    say(f"{name}: database failed {failures} times: identical")
+    if "sqlite" in name:
+        starts = trial.disturbed(Trial.starve, expected)
+        say(f"{name}: disk full {starts} times: identical")
+    else:
+        times = trial.disturbed(Trial.restart, expected, took / 4)
+        say(f"{name}: server restarted {times} times: identical")
+    if name == "postgres, inbox":
+        times = trial.disturbed(Trial.suspend, expected, max(3, options.kills // 5))
+        say(f"{name}: suspended and followed {times} times: identical")
+    return expected
 
 
 if __name__ == "__main__":

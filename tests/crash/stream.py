@@ -1,6 +1,8 @@
 """A stream with all that makes trouble, and the two ways to feed it."""
 
 import json
+import signal
+import threading
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -10,7 +12,7 @@ from scstory.errors import StoreError
 from scstory.feeds import open_source
 from scstory.runners import Keeper, run
 from scstory.sample import load_sample
-from scstory.store.sqlite import SqliteStore
+from scstory.store import lease, open_store
 from scstory.vectors.hashing import HashingEncoder
 
 FILE = "stream.jsonl"
@@ -53,7 +55,7 @@ def make_engine():
 
 def open_kept(path):
     """Open a store and the engine it was left with."""
-    store = SqliteStore(path)
+    store = open_store(path)
     store.claim()
     engine = make_engine()
     if state := store.state():
@@ -77,14 +79,14 @@ def write(folder, found):
     (Path(folder) / FILE).write_text("{broken\n" + "\n".join(map(json.dumps, rows)))
 
 
-def feed_file(path, found):
+def feed_file(path, found, folder):
     """Feed the stream as a file, slide by slide."""
     store, engine = open_kept(path)
-    run([open_source(str(Path(path).parent / FILE))], engine, store)
+    run([open_source(str(Path(folder) / FILE))], engine, store)
     store.close()
 
 
-def feed_inbox(path, found, *, chunk=7, limit=5):
+def feed_inbox(path, found, folder, *, chunk=7, limit=5):
     """Offer the stream in chunks, and decide in between; go on when the store fails."""
     store, engine = open_kept(path)
     keeper = Keeper(engine, store, clock=clock(found))
@@ -94,7 +96,7 @@ def feed_inbox(path, found, *, chunk=7, limit=5):
             try:
                 return action()
             except StoreError as error:
-                if "disk" in str(error) and "full" in str(error):
+                if "disk" in str(error):  # is full
                     raise
 
     for start in range(0, len(found), chunk):
@@ -104,6 +106,24 @@ def feed_inbox(path, found, *, chunk=7, limit=5):
         pass
     insist(keeper.finish)
     store.close()
+
+
+def keep(path, found, *, seconds=1.0):
+    """Decide on what others offer, or stand by to, until told to stop."""
+    lease.SECONDS, lease.MOMENT = seconds, 0.1
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    store, forever = open_store(path), timedelta(days=10_000)
+    keeper = Keeper(make_engine(), store, clock=clock(found), grace=forever, stand_by=True)
+    keeper.run(stop, poll=0.1)
+    store.close()
+
+
+def finish(store, found):
+    """Close the slide that is still open."""
+    engine = make_engine()
+    engine.restore(store.state())
+    Keeper(engine, store, clock=clock(found)).finish()
 
 
 FEEDS = {"file": feed_file, "inbox": feed_inbox}

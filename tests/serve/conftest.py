@@ -26,6 +26,7 @@ from scstory.store.browse import Browser
 from scstory.store.webhooks import Webhooks
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import START, make_article
+from tests.postgres import name_of
 
 TOKEN = "a-token-for-tests"
 NOWHERE = FeedSettings(proxy="http://127.0.0.1:9", host_interval=0)
@@ -59,13 +60,11 @@ def make_engine():
     return StoryDiscovery(encoder=HashingEncoder(dim=64), seed=1)
 
 
-@pytest.fixture(scope="session")
-def told(tmp_path_factory):
-    """Return the path of a store whose keeper has read the test stream, day by day."""
-    path = str(tmp_path_factory.mktemp("store") / "told.db")
+def tell_all(address):
+    """Let a keeper read the test stream into a store, day by day."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # for so little work more threads mostly wait for each other
-    store = open_store(path)
+    store = open_store(address)
     now = [START]
     keeper = Keeper(make_engine(), store, clock=lambda: now[0])
     for _, day in groupby(stream(), key=lambda article: article.published.date()):
@@ -77,15 +76,47 @@ def told(tmp_path_factory):
     keeper.close_if_due()
     store.close()
     torch.set_num_threads(threads)
-    return path
+    return address
+
+
+@pytest.fixture(scope="session")
+def told(tmp_path_factory):
+    """Return the path of a store whose keeper has read the test stream."""
+    return tell_all(str(tmp_path_factory.mktemp("store") / "told.db"))
+
+
+@pytest.fixture(scope="session")
+def told_server(postgres):
+    """Return the address of such a store on a server."""
+    return tell_all(postgres.make())
 
 
 @pytest.fixture
-def db(told, tmp_path):
+def file_db(told, tmp_path):
     """Return the path of a copy of that store, to be written to."""
     copy = tmp_path / "copy.db"
     shutil.copy(told, copy)
     return str(copy)
+
+
+@pytest.fixture
+def server_db(told_server, postgres):
+    """Return the address of a copy of the one on the server."""
+    address = postgres.make(name_of(told_server))
+    yield address
+    postgres.drop(address)
+
+
+@pytest.fixture(params=["file", "server"])
+def any_db(request):
+    """Return the name of a copy of that store, of each kind."""
+    return request.getfixturevalue(f"{request.param}_db")
+
+
+@pytest.fixture
+def db(file_db):
+    """Return the store that services are over; modules that try all kinds say otherwise."""
+    return file_db
 
 
 @pytest.fixture

@@ -8,7 +8,13 @@ import pytest
 from scstory.store.browse import Browser
 from scstory.store.views import StoryQuery, Version
 from tests.conftest import START
+from tests.postgres import raw
 from tests.serve.conftest import as_time, stream, until
+
+
+@pytest.fixture
+def db(any_db):
+    return any_db
 
 
 def stories(client, **query):
@@ -159,11 +165,8 @@ def test_what_is_not_there(reader, path):
 
 
 def test_a_merged_story_leads_on(db, reader):
-    import sqlite3
-
     first = stories(reader)[0]["id"]
-    with sqlite3.connect(db) as connection:
-        connection.execute("INSERT INTO redirects (old, new) VALUES (777, ?)", (first,))
+    raw(db).run("INSERT INTO redirects (old, new) VALUES (777, ?)", (first,))
     for tail in ("", "/articles"):
         answer = reader.get(f"/api/stories/777{tail}", follow_redirects=False)
         assert answer.status_code == 301

@@ -8,6 +8,11 @@ from scstory.store import open_store
 from tests.serve.conftest import AUTHORISED, record_of, tell, until
 
 
+@pytest.fixture
+def db(any_db):
+    return any_db
+
+
 def post(client, body, **headers):
     return client.post("/api/articles", json=body, headers={**AUTHORISED, **headers})
 

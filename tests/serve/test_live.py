@@ -12,7 +12,13 @@ import pytest
 
 from scstory.serve.live import Hub
 from scstory.store.browse import Browser
+from tests.postgres import raw
 from tests.serve.conftest import AUTHORISED, listening, post, record_of, tell, until, writing
+
+
+@pytest.fixture
+def db(any_db):
+    return any_db
 
 
 def read_events(answer, number):
@@ -173,10 +179,7 @@ def test_a_webhook_outlives_the_service(db, endpoint):
         until(lambda: hooks(address)[0]["failures"])
         waited = hooks(address)[0]["next_try"]
         assert waited
-    import sqlite3
-
-    with sqlite3.connect(db) as connection:
-        connection.execute("UPDATE webhooks SET next_try = NULL")
+    raw(db).run("UPDATE webhooks SET next_try = NULL")
     with writing(db) as service, listening(service):
         until(lambda: endpoint.deliveries)
     assert b"flood-72" in endpoint.deliveries[0][1]

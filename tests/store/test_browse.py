@@ -1,46 +1,55 @@
 """What readers ask of a store."""
 
-import sqlite3
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from scstory.errors import StoreError
 from scstory.store import open_store
+from scstory.store.address import is_server
 from scstory.store.browse import Browser
-from scstory.store.ranking import match_of
+from scstory.store.search import match_of
 from scstory.store.views import StoryQuery, count_by, life_timeline, momentum, window_timeline
-from tests.serve.conftest import db, told  # noqa: F401
+from tests.conftest import make_article
+from tests.postgres import raw
+from tests.serve.conftest import (  # noqa: F401
+    any_db,
+    file_db,
+    make_engine,
+    server_db,
+    told,
+    told_server,
+)
 
 NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-def browser(db):  # noqa: F811
-    browser = Browser(db)
+def browser(any_db):  # noqa: F811
+    browser = Browser(any_db)
     yield browser
     browser.close()
 
 
-def test_the_version_changes_with_what_can_be_seen(db, browser):  # noqa: F811
+def test_the_version_changes_with_what_can_be_seen(any_db, browser):  # noqa: F811
     before = browser.version()
     assert browser.version() == before
-    with sqlite3.connect(db) as connection:
-        connection.execute("UPDATE head SET commits = commits + 1")
+    raw(any_db).run("UPDATE head SET commits = commits + 1")
     assert browser.version() != before
 
 
-def test_search_keeps_in_step_with_the_articles(db, browser):  # noqa: F811
+def test_search_keeps_in_step_with_the_articles(any_db, browser):  # noqa: F811
     query = StoryQuery(text="probe antenna")
     assert browser.stories(query)[0]
-    store = open_store(db)
+    store = open_store(any_db)
     store.compact(datetime(2027, 1, 1, tzinfo=UTC))
     store.close()
     assert browser.stories(query)[0] == []  # the text is gone, its words too
     assert browser.stories(StoryQuery(text="comet"))[0]  # titles stay
-    with sqlite3.connect(db) as connection:
-        connection.execute("INSERT INTO article_search (article_search) VALUES ('integrity-check')")
+    if not is_server(any_db):
+        raw(any_db).run("INSERT INTO article_search (article_search) VALUES ('integrity-check')")
 
 
 def test_snippets_mark_the_words(browser):
@@ -48,6 +57,25 @@ def test_snippets_mark_the_words(browser):
     pieces = browser.snippets("antenna", [story])[story]
     assert "antenna" in {text.lower() for text, hit in pieces if hit}
     assert browser.snippets("", [story]) == {}
+
+
+def test_words_are_found_however_they_are_written(path):
+    store, engine = open_store(path), make_engine()
+    text = "Überfall auf Bölkow: the cafés flooded, Halcyon-2 is silent…"
+    article = replace(make_article(1, "comet"), text=text)
+    encoded = engine.encode([article])
+    store.commit(encoded, engine.process(encoded), engine.stories(), engine.state())
+    browser = Browser(path)
+    typed = (
+        "Überfall Bölkow, uberfall BOLKOW, halcyon-2, Halcyon 2, the, flooding, flood halc, café"
+    )
+    for words in typed.split(", "):
+        (found,) = browser.stories(StoryQuery(text=words))[0]
+        assert found.size == 1
+        assert any(piece for piece, _ in browser.snippets(words, [found.id])[found.id])
+        assert browser.stories(StoryQuery(text=f"{words} zebra"))[0] == []
+    browser.close()
+    store.close()
 
 
 def test_any_thread_may_ask(browser):
@@ -65,14 +93,14 @@ def test_any_thread_may_ask(browser):
 
 
 def test_a_reader_cannot_write(browser):
-    with pytest.raises(StoreError, match="readonly"), browser._read() as connection:
-        connection.execute("DELETE FROM articles")
+    with pytest.raises(StoreError, match="read-?only"):
+        browser.db.read(lambda: browser.db.rows("DELETE FROM articles"))
 
 
 def test_what_is_no_database_is_one_line(tmp_path):
     path = tmp_path / "text.db"
     path.write_text("no database at all" * 100)
-    with pytest.raises(StoreError, match="cannot be read"):
+    with pytest.raises(StoreError, match="cannot be opened"):
         Browser(str(path)).version()
 
 
@@ -112,19 +140,18 @@ def test_timelines_count_every_article():
     assert sum(years.counts) == 2
 
 
-def keep_up(db, behind):  # noqa: F811
+def keep_up(db, behind):
     """Have the stream read so long after its last article was published; return that time."""
-    with sqlite3.connect(db) as connection:
-        (newest,) = connection.execute("SELECT max(published) FROM articles").fetchone()
-        then = datetime.fromisoformat(newest) + behind
-        connection.execute("UPDATE events SET time = ?", (then.isoformat(),))
-    return datetime.fromisoformat(newest)
+    store = raw(db)
+    newest = datetime.fromisoformat(store.value("SELECT max(published) FROM articles"))
+    store.run("UPDATE events SET time = ?", ((newest + behind).isoformat(),))
+    return newest
 
 
-def test_stories_end_by_the_clock_when_no_article_comes(db):  # noqa: F811
-    newest = keep_up(db, timedelta(hours=1))
+def test_stories_end_by_the_clock_when_no_article_comes(any_db):  # noqa: F811
+    newest = keep_up(any_db, timedelta(hours=1))
     now = [newest]
-    browser = Browser(db, clock=lambda: now[0])
+    browser = Browser(any_db, clock=lambda: now[0])
     active, past = StoryQuery(active=True), StoryQuery(active=False)
     every = len(browser.stories(StoryQuery())[0])
     before = browser.version()
@@ -141,8 +168,8 @@ def test_stories_end_by_the_clock_when_no_article_comes(db):  # noqa: F811
     browser.close()
 
 
-def test_an_archive_has_a_time_of_its_own(db):  # noqa: F811
-    newest = keep_up(db, timedelta(days=200))
-    browser = Browser(db, clock=lambda: newest + timedelta(days=300))
+def test_an_archive_has_a_time_of_its_own(any_db):  # noqa: F811
+    newest = keep_up(any_db, timedelta(days=200))
+    browser = Browser(any_db, clock=lambda: newest + timedelta(days=300))
     assert len(browser.stories(StoryQuery(active=True))[0]) == 2
     browser.close()

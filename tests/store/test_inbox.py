@@ -24,8 +24,8 @@ def article(n=1, **changes):
 
 
 @pytest.fixture
-def store(tmp_path):
-    store = open_store(str(tmp_path / "s.db"))
+def store(path):
+    store = open_store(path)
     yield store
     store.close()
 
@@ -34,10 +34,10 @@ def statuses(receipts):
     return [(r.status, r.of) for r in receipts]
 
 
-def test_accepted_is_durable_and_in_order(store):
+def test_accepted_is_durable_and_in_order(store, path):
     stream = make_stream(3)
     assert statuses(store.accept(stream)) == [("accepted", None)] * len(stream)
-    other = open_store(store.path)
+    other = open_store(path)
     assert other.pending(1000) == stream
     assert other.pending(2) == stream[:2]
     assert other.counts() == (0, 0)

@@ -1,20 +1,23 @@
 """The store's contract: what goes in comes out, a slide whole or not at all."""
 
 import sqlite3
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from scstory.discovery.state import dump_state
 from scstory.discovery.window import cut_slides
-from scstory.errors import StoreError
+from scstory.errors import ConfigError, StoreError
 from scstory.store import open_store
+from scstory.store.address import is_server
 from tests.conftest import make_article, make_stream
 from tests.discovery.test_engine import DAY, make
+from tests.postgres import raw
 
 
 @pytest.fixture
-def path(tmp_path):
+def file(tmp_path):
     return str(tmp_path / "s.db")
 
 
@@ -96,8 +99,7 @@ def test_only_the_windows_vectors_are_kept(path):
     engine, store = make(), open_store(path)
     fill(store, engine, make_stream(16))
     in_window = {m.article.id for m in engine.state().members}
-    with sqlite3.connect(path) as db:
-        assert {row[0] for row in db.execute("SELECT article FROM vectors")} == in_window
+    assert {row[0] for row in raw(path).rows("SELECT article FROM vectors")} == in_window
 
 
 def test_an_engine_goes_on_from_the_store(path):
@@ -154,27 +156,27 @@ def test_readers_see_only_whole_slides(path):
     reader.close()
 
 
-def test_another_database_is_not_touched(path):
-    with sqlite3.connect(path) as db:
+def test_another_database_is_not_touched(file):
+    with sqlite3.connect(file) as db:
         db.execute("CREATE TABLE precious (x)")
     with pytest.raises(StoreError, match="not a scstory database; name another with --db"):
-        open_store(path)
+        open_store(file)
 
 
-def test_a_file_that_is_no_database_is_refused(path):
+def test_a_file_that_is_no_database_is_refused(file):
     content = b"precious text " * 100
-    with open(path, "wb") as file:
-        file.write(content)
+    Path(file).write_bytes(content)
     with pytest.raises(StoreError, match="cannot be opened"):
-        open_store(path)
-    with open(path, "rb") as file:
-        assert file.read() == content
+        open_store(file)
+    assert Path(file).read_bytes() == content
 
 
 def test_a_database_of_a_newer_version_is_refused(path):
     open_store(path).close()
-    with sqlite3.connect(path) as db:
-        db.execute("PRAGMA user_version = 99")
+    if is_server(path):
+        raw(path).run("UPDATE scstory SET version = 99")
+    else:
+        raw(path).run("PRAGMA user_version = 99")
     with pytest.raises(
         StoreError, match=r"made by a newer scstory \(schema 99, this one knows \d+\)"
     ):
@@ -182,12 +184,12 @@ def test_a_database_of_a_newer_version_is_refused(path):
 
 
 def test_reading_needs_a_database(path):
-    with pytest.raises(StoreError, match="no such database; make one with: scstory run"):
+    with pytest.raises(StoreError, match="make (one|it) with: scstory run"):
         open_store(path, create=False)
 
 
 def test_other_kinds_of_database_are_refused():
-    with pytest.raises(StoreError, match="give the path of a SQLite file"):
+    with pytest.raises(ConfigError, match="give the path of a SQLite file, .* or postgresql://"):
         open_store("mysql://somewhere")
 
 

@@ -13,8 +13,8 @@ NOW = datetime(2026, 3, 3, 6, 35, tzinfo=UTC)
 
 
 @pytest.fixture
-def store(tmp_path):
-    opened = open_store(str(tmp_path / "news.db"))
+def store(path):
+    opened = open_store(path)
     yield opened
     opened.close()
 
@@ -25,13 +25,13 @@ def test_a_feed_is_followed_once(store):
     assert store.subscriptions() == [Subscription(URL, "The Wire")]
 
 
-def test_all_of_its_state_is_kept(store, tmp_path):
+def test_all_of_its_state_is_kept(store, path):
     store.subscribe(URL)
     state = Subscription(
         URL, "Wire", '"e"', "Tue", NOW, NOW - timedelta(hours=1), 321.5, 2, "answered \ud800", NOW
     )
     store.update_subscription(state)
-    again = open_store(str(tmp_path / "news.db"))
+    again = open_store(path)
     assert again.subscriptions() == [replace(state, error="answered ?")]
     again.close()
 

@@ -14,14 +14,16 @@ from scstory.discovery.state import dump_state
 from scstory.discovery.window import cut_slides
 from scstory.errors import NoDatabase, StoreError
 from scstory.store import open_store, writing
+from scstory.store.address import is_server
 from scstory.store.sqlite import APPLICATION_ID
 from tests.conftest import make_article, make_stream
 from tests.discovery.test_engine import DAY, decisions, make
+from tests.postgres import raw
 from tests.store.test_store import fill
 
 
 @pytest.fixture
-def path(tmp_path):
+def file(tmp_path):
     return str(tmp_path / "s.db")
 
 
@@ -84,25 +86,25 @@ def test_merged_stories_lead_to_the_one_that_is_left(path):
     assert store.check().problems == ()
 
 
-def test_a_database_of_the_first_schema_goes_on(path):
+def test_a_database_of_the_first_schema_goes_on(file):
     stream = make_stream(6)
     slides = list(cut_slides(stream, DAY))
     engine = make()
-    with sqlite3.connect(path) as db:
+    with sqlite3.connect(file) as db:
         script = (files("scstory.store.migrations") / "0001_initial.sql").read_text()
         db.executescript(script)
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         db.execute("PRAGMA user_version = 1")
-    newer = open_store(path + ".new")
+    newer = open_store(file + ".new")
     fill(newer, engine, [a for slide in slides[:3] for a in slide])
-    with sqlite3.connect(path) as db:
-        db.execute("ATTACH ? AS newer", (newer.path,))
+    with sqlite3.connect(file) as db:
+        db.execute("ATTACH ? AS newer", (newer.name,))
         columns = "sequence, id, published, title, text, url, source, language"
         db.execute(f"INSERT INTO articles SELECT {columns} FROM newer.articles")
         for table in ("vectors", "stories", "assignments"):
             db.execute(f"INSERT INTO {table} SELECT * FROM newer.{table}")
         db.execute("INSERT INTO engine VALUES (1, ?)", (dump_state(engine.state(), members=False),))
-    store = open_store(path)
+    store = open_store(file)
     assert dump_state(store.state()) == dump_state(engine.state())
     assert store.stories() == newer.stories()
     resumed = make()
@@ -114,12 +116,12 @@ def test_a_database_of_the_first_schema_goes_on(path):
     assert decisions(resumed.process(slides[4])) == decisions(engine.process(slides[4]))
 
 
-def test_a_reader_brings_an_old_schema_up_to_date(path):
-    with sqlite3.connect(path) as db:
+def test_a_reader_brings_an_old_schema_up_to_date(file):
+    with sqlite3.connect(file) as db:
         db.executescript((files("scstory.store.migrations") / "0001_initial.sql").read_text())
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         db.execute("PRAGMA user_version = 1")
-    assert open_store(path, create=False).counts() == (0, 0)
+    assert open_store(file, create=False).counts() == (0, 0)
 
 
 def test_readers_cannot_write(path):
@@ -203,9 +205,12 @@ def test_rows_that_something_got_at_are_told_on_one_line(path, change):
     store = open_store(path)
     fill(store, make(), make_stream(1))
     store.close()
-    with sqlite3.connect(path) as raw:
-        raw.execute("PRAGMA foreign_keys = OFF")
-        raw.execute(change)
+    trespasser = raw(path)
+    trespasser.run(
+        "SET session_replication_role = replica" if is_server(path) else "PRAGMA foreign_keys = OFF"
+    )
+    trespasser.run(change)
+    trespasser.close()
     reader = open_store(path, create=False)
     with pytest.raises(StoreError) as error:
         read_all(reader)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -35,12 +34,12 @@ def command(
         raise ConfigError(f"--older-than {older_than}: longer than there are dates") from None
     store = open_store(settings.db, create=False, write=True)
     try:
-        size = Path(settings.db).stat().st_size
+        size = store.size()
         count = store.compact(before)
-        saved = size - Path(settings.db).stat().st_size
+        saved = size - store.size()
     finally:
         store.close()
     typer.echo(
-        f"{safe(settings.db)}: {counted(count, 'article')} from before {before:%-d %B %Y} without "
+        f"{safe(store.name)}: {counted(count, 'article')} from before {before:%-d %B %Y} without "
         f"their text now; {max(saved, 0) / 1e6:,.1f} MB less"
     )

@@ -79,7 +79,10 @@ def _clear(db: str, *, known: set[str]) -> None:
     """Remove what an earlier demo left; refuse to touch anything else."""
     from scstory.errors import UsageError
     from scstory.store import open_store
+    from scstory.store.address import database_name, is_server
 
+    if is_server(db):
+        raise UsageError(f"{database_name(db)}: the demo makes a file of its own; name a path")
     if not Path(db).exists():
         return
     store = open_store(db, create=False)

@@ -47,7 +47,7 @@ def command(
         typer.echo(json.dumps(value, ensure_ascii=False))
     else:
         typer.echo(
-            f"{safe(settings.db)}: {counted(found.articles, 'article')} of "
+            f"{safe(store.name)}: {counted(found.articles, 'article')} of "
             f"{counted(found.stories, 'story')}, {found.bytes / 1e6:,.1f} MB, "
             f"schema {found.schema}"
         )

@@ -31,7 +31,7 @@ def command(
     try:
         record = store.article(article)
         if record is None:
-            raise UsageError(f"article {article}: not in {settings.db}; check the id or --db")
+            raise UsageError(f"article {article}: not in {store.name}; check the id or --db")
         decision = record.assignment
         if decision is None:
             raise UsageError(

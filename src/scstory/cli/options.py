@@ -9,7 +9,12 @@ import typer
 from scstory.errors import ConfigError
 
 Database = Annotated[
-    str | None, typer.Option("--db", metavar="PATH", help="The database [default: scstory.db].")
+    str | None,
+    typer.Option(
+        "--db",
+        metavar="PATH",
+        help="The database: a file, or postgresql://USER@HOST/NAME [default: scstory.db].",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 Config = Annotated[

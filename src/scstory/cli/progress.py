@@ -99,6 +99,10 @@ class RunProgress(_WhileShown):
         self._bar.update(self._task, description="following", total=None)
         self._bar.console.print("Following feeds; Ctrl-C stops.", markup=False)
 
+    def waiting(self, reason: str) -> None:
+        """Say what is waited for."""
+        self._bar.console.print(safe(reason), markup=False, soft_wrap=True)
+
     def poll(self, poll: Poll) -> None:
         """Say when a feed begins to fail, and when it fails differently; not at every look."""
         feed = poll.feed

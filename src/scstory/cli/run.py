@@ -70,6 +70,7 @@ def command(
     from scstory.feeds.opening import feed_addresses
     from scstory.runners import Summary, opened, run
     from scstory.runners.live import follow as keep_following
+    from scstory.runners.live import stand_by
     from scstory.store import open_store
 
     settings = load_settings(
@@ -102,7 +103,10 @@ def command(
     try:
         if follow and not addresses and not store.subscriptions():
             raise UsageError("nothing to follow; name a feed, or: scstory feeds add URL")
-        store.claim()
+        if follow:
+            stand_by(store, on_wait=progress.waiting)
+        else:
+            store.claim()
 
         def on_slide(slide: Slide) -> None:
             progress.slide(slide)
@@ -144,7 +148,7 @@ def command(
         articles, stories = store.counts()
     finally:
         store.close()
-    progress.summary(summary, settings.db, articles, stories)
+    progress.summary(summary, store.name, articles, stories)
     if not summary.complete:
         raise typer.Exit(1)
 

@@ -42,7 +42,7 @@ def command(
     finally:
         store.close()
     if found is None:
-        raise UsageError(f"story {story}: not in {settings.db}; scstory stories --all lists them")
+        raise UsageError(f"story {story}: not in {store.name}; scstory stories --all lists them")
     if as_json:
         articles = [_article_json(record) for record in records]
         typer.echo(json.dumps(story_json(found, articles=articles), ensure_ascii=False))

@@ -111,6 +111,8 @@ class Follower:
         Where the feeds are written down; they may change while they are followed.
     accept
         Keeps articles durably and says what became of each: a store's `accept`.
+    active
+        Whether to look at feeds at the moment.
     on_poll, on_problem
         Called after every look, and with every item that could not be used.
     """
@@ -121,6 +123,7 @@ class Follower:
         accept: Callable[[Sequence[Article]], Sequence[Receipt]],
         settings: Settings,
         *,
+        active: Callable[[], bool] = lambda: True,
         on_poll: Callable[[Poll], None] = lambda poll: None,
         on_problem: Callable[[Item], None] = lambda item: None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -128,7 +131,7 @@ class Follower:
         look_up: Resolve = resolve,
     ) -> None:
         self._books, self._accept, self._settings = books, accept, settings
-        self._on_poll, self._on_problem = on_poll, on_problem
+        self._active, self._on_poll, self._on_problem = active, on_poll, on_problem
         self._clock, self._look_up = clock, look_up
         self._pace = Pace(*settings.feeds.intervals, chance or random.Random())
         self._told: set[tuple[str, str | None]] = set()
@@ -148,7 +151,7 @@ class Follower:
         polls: dict[str, asyncio.Task[None]] = {}
         while not stop.is_set():
             polls = {url: poll for url, poll in polls.items() if not poll.done()}
-            for book in self._books:
+            for book in self._books if self._active() else ():
                 for feed in await self._due(book):
                     if feed.url not in polls and len(polls) < MAX_POLLS:
                         polls[feed.url] = asyncio.create_task(self._poll(book, feed, reader))

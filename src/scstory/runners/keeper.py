@@ -18,6 +18,7 @@ import numpy as np
 
 from scstory.discovery import StoryDiscovery
 from scstory.discovery.window import slide_index, slide_start
+from scstory.errors import Kept
 from scstory.runners.late import LatePlacer
 from scstory.store import Store
 from scstory.types import Article, Assignment, EncodedArticle, Story
@@ -53,6 +54,8 @@ class Keeper:
         What time it is, for closing slides and for dates in the future.
     grace
         How long after its end a slide stays open.
+    stand_by
+        Whether to wait for a store that somebody else keeps, where stores allow that.
     on_slide
         Called after every commit.
     encoding
@@ -69,10 +72,10 @@ class Keeper:
         clock: Callable[[], datetime] = _now,
         grace: timedelta = GRACE,
         encoding: EncodeAhead | None = None,
+        stand_by: bool = False,
         on_slide: Callable[[Slide], None] = lambda slide: None,
         on_problem: Callable[[Article | None, str], None] = lambda article, problem: None,
     ) -> None:
-        store.claim()
         self.engine, self.store = engine, store
         self.encoding = encoding or EncodeAhead(
             engine.encoder, max_sentences=engine.parameters.max_sentences
@@ -82,6 +85,14 @@ class Keeper:
         self._late = LatePlacer(engine, store)
         self._begun = engine.state()
         self._stale = False
+        self.standing_by: str | None = None
+        """Who keeps the store instead, if somebody does."""
+        try:
+            store.claim()
+        except Kept as kept:
+            if not stand_by or not store.shared:
+                raise
+            self._stale, self.standing_by = True, str(kept)
 
     # -- from the inbox -----------------------------------------------------------------------
 
@@ -94,6 +105,10 @@ class Keeper:
                     pass
                 self.close_if_due()
                 wait = poll
+            except Kept as kept:
+                if self.standing_by != str(kept):
+                    self._on_problem(None, f"standing by: {kept}")
+                wait, self.standing_by = poll, str(kept)
             except Exception as error:  # whatever it is, the engine goes back to what is stored
                 wait = min(2 * wait, LONGEST_WAIT)
                 self._on_problem(None, str(error))
@@ -155,7 +170,10 @@ class Keeper:
     @contextmanager
     def _whole(self) -> Iterator[None]:
         """Let the engine go back to what the store has if something fails on the way."""
-        if self._stale:
+        if self._stale or not self.store.keeping():
+            self._stale = True
+            self.store.claim()  # somebody else may have become the one who commits
+            self.standing_by = None
             self._go_back()
         self._stale = True
         yield

@@ -1,12 +1,17 @@
-"""Feeds followed and decided on as they come: the follower beside the keeper."""
+"""Feeds followed and decided on as they come: the follower beside the keeper.
+
+On a store that others can keep too, one who comes second stands by until the first has ended.
+"""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 
 from scstory.config import Settings
 from scstory.discovery import StoryDiscovery
+from scstory.errors import Kept
 from scstory.feeds import Item
 from scstory.runners.follow import Follower, Notebook, Poll
 from scstory.runners.keeper import Keeper, Slide
@@ -14,6 +19,24 @@ from scstory.runners.local import Summary
 from scstory.store import Store
 from scstory.types import Article
 from scstory.vectors import EncodeAhead
+
+POLL = 1.0
+"""Seconds between two attempts to become the one who keeps a store."""
+
+
+def stand_by(store: Store, *, on_wait: Callable[[str], None] = lambda reason: None) -> None:
+    """Claim a store, however long somebody else keeps it, if it is one that can be shared."""
+    told = ""
+    while True:
+        try:
+            store.claim()
+            return
+        except Kept as kept:
+            if not store.shared:
+                raise
+            if told != (told := str(kept)):
+                on_wait(f"standing by: {kept}")
+            time.sleep(POLL)
 
 
 def follow(
@@ -45,13 +68,17 @@ def follow(
         on_problem(item)
 
     def report(article: Article | None, reason: str) -> None:
-        problem(Item(article.id if article else "store", None, reason))
+        if article is not None:
+            problem(Item(article.id, None, reason))
+        else:
+            on_problem(Item("store", None, reason))
 
     keeper = Keeper(engine, store, encoding=encoding, on_slide=slide, on_problem=report)
     follower = Follower(
         [store, Notebook(addresses)],
         store.accept,
         settings,
+        active=store.keeping,
         on_poll=on_poll,
         on_problem=problem,
     )

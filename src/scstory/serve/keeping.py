@@ -11,7 +11,7 @@ from typing import Protocol
 
 from scstory.config import Settings
 from scstory.discovery import StoryDiscovery
-from scstory.errors import ScstoryError
+from scstory.errors import Kept, ScstoryError
 from scstory.feeds import Item
 from scstory.runners import open_engine
 from scstory.runners.follow import Follower, Poll
@@ -25,6 +25,8 @@ FEW, MANY = 8, 64
 seen sooner and keeps questions (and the end of the service) waiting less, a large one costs less
 an article."""
 POLL = 0.2
+STAND_BY = 1.0
+"""Seconds between two attempts to become the one who decides."""
 LONGEST_WAIT = 60.0
 FRESH = 10.0
 """Seconds that a copy of the engine is asked before the store is asked for a newer one."""
@@ -38,7 +40,10 @@ class Matcher(Protocol):
 
 
 class Deciding:
-    """The keeper in its thread, and the engine it shares with those who ask."""
+    """The keeper in its thread, and the engine it shares with those who ask.
+
+    While somebody else keeps the store it stands by, and `meanwhile` is asked.
+    """
 
     def __init__(
         self,
@@ -47,11 +52,18 @@ class Deciding:
         *,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         encoding: EncodeAhead | None = None,
+        meanwhile: Matcher | None = None,
         on_problem: Callable[[str], None] = lambda problem: None,
     ) -> None:
         self._engine, self._on_problem = engine, on_problem
+        self._store, self._meanwhile = store, meanwhile
         self._keeper = Keeper(
-            engine, store, clock=clock, encoding=encoding, on_problem=self._problem
+            engine,
+            store,
+            clock=clock,
+            encoding=encoding,
+            stand_by=True,
+            on_problem=self._problem,
         )
         self._turn = threading.Lock()
         self._stop = threading.Event()
@@ -80,19 +92,38 @@ class Deciding:
         """Whether the thread runs."""
         return self._thread.is_alive()
 
+    @property
+    def standing_by(self) -> str | None:
+        """Who keeps the store instead, if somebody does."""
+        return self._keeper.standing_by
+
+    def keeping(self) -> bool:
+        """Say whether it is this keeper that decides."""
+        return self._store.keeping()
+
     def match(self, article: Article) -> Assignment:
         """Say which story an article would join, between two steps of the keeper."""
+        if self.standing_by and self._meanwhile:
+            return self._meanwhile.match(article)
         with self._turn:
             return self._engine.predict_one(article)
 
     def _run(self) -> None:
-        wait = POLL
+        wait, stood_by = POLL, self.standing_by
         while not self._stop.is_set():
             self._woken.clear()
             try:
                 while not self._stop.is_set() and self._step():
                     time.sleep(0.002)  # so that a question gets its turn
                 wait, self.problem = POLL, None
+                if stood_by and not self.standing_by:
+                    self._on_problem("taken over: it is decided here from now on")
+                stood_by = self.standing_by
+            except Kept as kept:
+                if self._keeper.standing_by != str(kept):
+                    self._on_problem(f"standing by: {kept}")
+                self._keeper.standing_by = stood_by = str(kept)
+                wait, self.problem = STAND_BY, None
             except Exception as error:  # whatever it is, the keeper goes back to what is stored
                 self.problem, wait = str(error), min(2 * wait, LONGEST_WAIT)
                 self._on_problem(str(error))
@@ -120,6 +151,7 @@ class Following:
         store: Store,
         settings: Settings,
         *,
+        active: Callable[[], bool] = lambda: True,
         on_problem: Callable[[str], None] = lambda problem: None,
     ) -> None:
         def problem(item: Item) -> None:
@@ -130,7 +162,7 @@ class Following:
                 on_problem(f"{poll.was}: has moved for good; followed at {poll.feed.url}")
 
         self._follower = Follower(
-            [store], store.accept, settings, on_poll=looked, on_problem=problem
+            [store], store.accept, settings, active=active, on_poll=looked, on_problem=problem
         )
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="feeds")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
@@ -15,7 +16,9 @@ from scstory.store.browse import Browser
 from scstory.store.views import EventRow, Version
 
 POLL = 0.25
-"""Seconds between two looks at the store."""
+"""Seconds between two looks at a store that does not tell of changes."""
+LISTEN, LONGEST = 0.5, 15.0
+"""Seconds to listen at a time to one that does, and between two looks even if it is silent."""
 
 HEARTBEAT = 15.0
 """Seconds after which a silent stream says that it is still there."""
@@ -28,7 +31,7 @@ PAGE = 500
 class Hub:
     """Watches the store and wakes the listeners.
 
-    It looks at the file, not at the keeper: so it is the same beside a keeper elsewhere.
+    It looks at the store, not at the keeper: so it is the same beside a keeper elsewhere.
     """
 
     def __init__(self, browser: Browser) -> None:
@@ -62,8 +65,8 @@ class Hub:
 
     async def _watch(self) -> None:
         while not self._closed:
-            await asyncio.sleep(POLL)
             try:
+                await self._until_told()
                 version = await run_in_threadpool(self._browser.version)
                 self.healthy = True
                 if version == self.version:
@@ -75,9 +78,20 @@ class Hub:
                 self.version = version
             except StoreError:
                 self.healthy = False
+                await asyncio.sleep(POLL)
                 continue
             self._changed.set()
             self._changed = asyncio.Event()
+
+    async def _until_told(self) -> None:
+        """Wait until there may be something new in the store."""
+        if not self._browser.told:
+            await asyncio.sleep(POLL)
+            return
+        end = time.monotonic() + LONGEST
+        while not self._closed and time.monotonic() < end:
+            if await run_in_threadpool(self._browser.listen, LISTEN):
+                return
 
     async def stream(self, after: int | None) -> AsyncIterator[str]:
         """Yield events as a browser's EventSource reads them, from `after` on or from now."""

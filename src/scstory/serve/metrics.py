@@ -58,6 +58,9 @@ class Meters:
         failing = sum(feed.errors > 0 for feed in feeds)
         yield GaugeMetricFamily("scstory_feeds", "Feeds that are followed.", value=len(feeds))
         yield GaugeMetricFamily("scstory_feeds_failing", "Those that fail.", value=failing)
+        deciding = self._service.deciding
+        keeping = deciding is not None and deciding.keeping()
+        yield GaugeMetricFamily("scstory_keeping", "1 where it is decided.", value=keeping)
         hub = self._service.hub
         yield GaugeMetricFamily("scstory_commits", "Commits so far.", value=hub.version.commits)
         yield GaugeMetricFamily("scstory_last_event", "The last event.", value=hub.version.event)

@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 import uvicorn
 
 from scstory.config import Settings
-from scstory.errors import ConfigError
+from scstory.errors import ConfigError, Kept
 from scstory.runners import opened
 from scstory.serve.app import make_app
 from scstory.serve.demo import Player
@@ -25,6 +25,7 @@ from scstory.serve.guard import host_name
 from scstory.serve.keeping import Copied, Deciding, Following
 from scstory.serve.service import Service
 from scstory.store import open_store
+from scstory.store.address import database_name
 from scstory.store.browse import Browser
 from scstory.store.webhooks import Webhooks
 
@@ -85,14 +86,27 @@ def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, hos
         _say(f"scstory: {problem}")
 
     clock = player.now if player else lambda: datetime.now(UTC)
+    with suppress(Kept):  # said below, or stood by
+        store.claim()
     # Encoding ahead in this process would take the core that is left to those who read.
     engine, encoding = stack.enter_context(opened(store, settings, ahead=False, on_problem=report))
-    deciding = Deciding(engine, store, clock=clock, encoding=encoding, on_problem=report)
+    deciding = Deciding(
+        engine,
+        store,
+        clock=clock,
+        encoding=encoding,
+        meanwhile=Copied(settings),
+        on_problem=report,
+    )
     stack.callback(deciding.stop)
     if player:
         player.start()
         stack.callback(player.stop)
-    following = None if demo else Following(inbox, settings, on_problem=report)
+    if deciding.standing_by:
+        report(f"standing by: {deciding.standing_by}")
+    following = (
+        None if demo else Following(inbox, settings, active=deciding.keeping, on_problem=report)
+    )
     return Service(
         Browser(settings.db, clock=clock),
         token=token,
@@ -160,9 +174,10 @@ def _announce(
     listening: socket.socket, settings: Settings, made: str | None, *, read_only: bool, demo: bool
 ) -> None:
     address, port = listening.getsockname()[:2]
-    name = f"[{address}]" if ":" in address else address
-    what = "a demonstration" if demo else settings.db + (", reading only," if read_only else "")
-    _say(f"serving {what} at http://{name}:{port}/ (stop with Ctrl-C)")
+    host = f"[{address}]" if ":" in address else address
+    name = database_name(settings.db) + (", reading only," if read_only else "")
+    what = "a demonstration" if demo else name
+    _say(f"serving {what} at http://{host}:{port}/ (stop with Ctrl-C)")
     if made:
         _say(f"token for posting, shown once (or set SCSTORY_TOKEN): {made}")
     if host_name(str(address)) in ("0.0.0.0", "::"):

@@ -76,7 +76,13 @@ class Service:
         if hooks is not None:
             from scstory.serve.webhooks import Courier
 
-            self.courier = Courier(hooks, browser, self.hub, allow_private=allow_private)
+            self.courier = Courier(
+                hooks,
+                browser,
+                self.hub,
+                active=deciding.keeping if deciding else lambda: True,
+                allow_private=allow_private,
+            )
         self.map = Map(browser, lambda: self.hub.version)
 
     async def start(self) -> None:
@@ -112,6 +118,8 @@ class Service:
         meta = self.browser.engine()
         if self.deciding:
             state = self.deciding.problem or ("at work" if self.deciding.alive else "stopped")
+            if self.deciding.standing_by:
+                state = "standing by; another service decides"
         else:
             state = "elsewhere; this service only reads"
         last = self.browser.last_event_time()
@@ -131,7 +139,7 @@ class Service:
     def problem(self) -> str | None:
         """Say why the service cannot do its work, if it cannot."""
         if not self.hub.healthy:
-            return f"{self.browser.path}: cannot be read"
+            return f"{self.browser.name}: cannot be read"
         if self.deciding:
             return self.deciding.problem or (None if self.deciding.alive else "no keeper at work")
         return None

@@ -9,6 +9,7 @@ import json
 import random
 import secrets
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -90,13 +91,22 @@ async def forget(request: Request, number: Annotated[int, Path(ge=1, le=MAX_ID)]
 
 
 class Courier:
-    """Tells each registered address of what happens, each in its own time and in order."""
+    """Tells each registered address of what happens, each in its own time and in order.
+
+    Of several services on one store, the one that decides is the one that tells.
+    """
 
     def __init__(
-        self, hooks: Webhooks, browser: Browser, hub: Hub, *, allow_private: bool = False
+        self,
+        hooks: Webhooks,
+        browser: Browser,
+        hub: Hub,
+        *,
+        active: Callable[[], bool] = lambda: True,
+        allow_private: bool = False,
     ) -> None:
         self.hooks, self._browser, self._hub = hooks, browser, hub
-        self._allow_private = allow_private
+        self._active, self._allow_private = active, allow_private
         self._task: asyncio.Task[None] | None = None
         self._under_way: dict[int, asyncio.Task[None]] = {}
 
@@ -118,7 +128,7 @@ class Courier:
         while True:
             with suppress(StoreError):  # the next tick may do better
                 now = datetime.now(UTC)
-                for hook in await run_in_threadpool(self.hooks.all):
+                for hook in await run_in_threadpool(self.hooks.all) if self._active() else ():
                     due = hook.next_try is None or hook.next_try <= now
                     behind = hook.delivered < self._hub.version.event
                     if due and behind and hook.number not in self._under_way:

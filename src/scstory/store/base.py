@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from scstory.errors import ConfigError, StoreError
+from scstory.errors import ConfigError
 from scstory.feeds.schedule import Subscription
+from scstory.store.address import check_address, database_name, is_server
 from scstory.types import Article, Assignment, EncodedArticle, State, Story
+
+if TYPE_CHECKING:
+    from scstory.store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,10 @@ class Store(Protocol):
     writer that has not seen another's commit is refused.
     """
 
+    @property
+    def name(self) -> str:
+        """What the store is called in messages."""
+
     # -- in -----------------------------------------------------------------------------------
 
     def accept(self, articles: Sequence[Article]) -> list[Receipt]:
@@ -113,8 +121,15 @@ class Store(Protocol):
     def retry(self, ids: Sequence[str]) -> int:
         """Put parked articles back at the end of the inbox; return how many there were."""
 
+    @property
+    def shared(self) -> bool:
+        """Whether others may stand by to become the one who commits."""
+
     def claim(self) -> None:
-        """Become the one who commits, until `close`; raise StoreError if somebody else is."""
+        """Become the one who commits, until `close`; raise Kept if somebody else is."""
+
+    def keeping(self) -> bool:
+        """Say whether this is, as far as is known, the one who commits."""
 
     def commit(
         self,
@@ -202,6 +217,9 @@ class Store(Protocol):
     def check(self) -> Condition:
         """Look the whole store over."""
 
+    def size(self) -> int:
+        """Return how many bytes the store takes."""
+
     def backup(self, path: str) -> None:
         """Write a copy of all there is, as of one moment, to a new file."""
 
@@ -213,14 +231,29 @@ class Store(Protocol):
 
 
 def open_store(name: str, *, create: bool = True, write: bool | None = None) -> Store:
-    """Return the store a path names; one that must be there already is for reading only.
+    """Return the store a path or address names; one that must be there already is only read.
 
     Unless `write` says otherwise.
     """
-    from scstory.store.sqlite import SqliteStore
+    from scstory.store.kept import KeptStore
 
+    return KeptStore(open_database(name, create=create, write=create if write is None else write))
+
+
+def open_database(name: str, *, create: bool, write: bool) -> Database:
+    """Return the database a path or address names."""
     if not name.strip() or "\0" in name:
         raise ConfigError(f"database {name!r}: give the path of a file, as in scstory.db")
-    if "://" in name:
-        raise StoreError(f"database {name}: give the path of a SQLite file, as in scstory.db")
-    return SqliteStore(name, create=create, write=create if write is None else write)
+    if is_server(name):
+        check_address(name)
+        try:
+            from scstory.store.postgres import PostgresDatabase
+        except ImportError as error:
+            raise ConfigError(
+                f"database {database_name(name)}: needs psycopg, which is not here ({error}); "
+                "get it with: pip install 'scstory[postgres]'"
+            ) from error
+        return PostgresDatabase(name, create=create, write=write)
+    from scstory.store.sqlite import SqliteDatabase
+
+    return SqliteDatabase(name, create=create, write=write)

@@ -6,11 +6,11 @@ import fcntl
 import os
 from contextlib import suppress
 
-from scstory.errors import StoreError
+from scstory.errors import Kept, StoreError
 
 
 class FileLock:
-    """Holds a lock file until released; raises StoreError at once if somebody else does."""
+    """Holds a lock file until released; raises Kept at once if somebody else does."""
 
     def __init__(self, path: str, *, busy: str) -> None:
         self._path = path
@@ -23,7 +23,7 @@ class FileLock:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 os.close(self._file)
-                raise StoreError(busy) from error
+                raise Kept(busy) from error
             if self._is_current():
                 return
             os.close(self._file)  # the one who held it has just removed it

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from scstory.discovery.presets import Parameters
 from scstory.discovery.window import slide_index, slide_start
+from scstory.store.database import Readable, chunks, clean, marks
+from scstory.store.rows import time_text as as_text
+from scstory.store.rows import to_time as as_time
 from scstory.store.views import HALF_LIFE, RECENT, Cursor, StoryQuery
 
 MAX_ID = 2**63 - 1
-ENOUGH = 3
-"""Letters of the last word from which on words that begin with them are found too."""
 Keyed = tuple[Any, int]
 """A sort key and the story it is of."""
 
@@ -32,35 +32,35 @@ class Present:
     """Since when an article counts as of the present."""
 
 
-def read_horizon(db: sqlite3.Connection, parameters: Parameters, now: datetime) -> str:
+def read_horizon(db: Readable, parameters: Parameters, now: datetime) -> str:
     """Return since when an article would be in the window if one came now.
 
     The engine's window moves with the articles; when none come, stories end by the clock all the
     same. Not so in a stream of another time, read from an archive: it was behind the clock by more
     than a window when its last article came. Then there is no such time, and this is "".
     """
-    last, newest = db.execute(
+    last, newest = db.rows(
         "SELECT (SELECT time FROM events ORDER BY number DESC LIMIT 1), "
         "(SELECT max(published) FROM articles)"
-    ).fetchone()
+    )[0]
     window, slide = parameters.window_length, parameters.slide_length
     if not last or not newest or as_time(last) - as_time(newest) > window:
         return ""
     return as_text(slide_start(slide_index(now, slide) + 1, slide) - window)
 
 
-def read_present(db: sqlite3.Connection, horizon: str) -> Present:
+def read_present(db: Readable, horizon: str) -> Present:
     """Return the active stories by momentum, the highest first.
 
     An article counts half a half-life later, so that the order does not depend on when one asks:
     the rank is the logarithm of the sum, in half-lives since the epoch.
     """
     now = datetime.now(UTC)
-    newest = db.execute("SELECT max(published) FROM articles").fetchone()[0]
+    newest = db.value("SELECT max(published) FROM articles")
     since = as_text(as_time(newest) - RECENT) if newest else ""
     times: dict[int, list[float]] = {}
     outlets = set()
-    for story, published, source in db.execute(
+    for story, published, source in db.rows(
         "SELECT d.story, a.published, a.source FROM articles a "
         "JOIN assignments d ON d.article = a.id JOIN stories s ON s.id = d.story "
         "WHERE s.active = 1 AND s.last_seen >= ? AND a.published >= ?",
@@ -69,7 +69,7 @@ def read_present(db: sqlite3.Connection, horizon: str) -> Present:
         times.setdefault(story, []).append(_half_lives(min(as_time(published), now)))
         outlets.add(source)
     ranked, told = [], 0
-    for story, last, size in db.execute(
+    for story, last, size in db.rows(
         "SELECT id, last_seen, size FROM stories WHERE active = 1 AND last_seen >= ?", (horizon,)
     ):
         own = times.get(story) or [_half_lives(as_time(last))]
@@ -82,7 +82,7 @@ def read_present(db: sqlite3.Connection, horizon: str) -> Present:
 
 
 def page_of(
-    db: sqlite3.Connection, query: StoryQuery, after: Cursor | None, limit: int, present: Present
+    db: Readable, query: StoryQuery, after: Cursor | None, limit: int, present: Present
 ) -> list[Keyed]:
     """Return up to so many stories after a place in the order, with their sort keys."""
     if not query.text and query.sort != "momentum":
@@ -100,32 +100,25 @@ def page_of(
     return keyed[:limit]
 
 
-def _found(db: sqlite3.Connection, text: str) -> list[Keyed]:
+def _found(db: Readable, text: str) -> list[Keyed]:
     """Return the stories with articles that hold the words, with their relevance."""
-    match = match_of(text)
+    match = db.search.match(text)
     if not match:
         return []
     return [
-        (round(-best * (1 + math.log(count)), 9), story)
-        for story, best, count in db.execute(
-            "SELECT d.story, min(f.score), count(*) FROM ("
-            "SELECT rowid, bm25(article_search, 3.0, 1.0) AS score FROM article_search "
-            "WHERE article_search MATCH ? ORDER BY score LIMIT 5000) f "
-            "JOIN articles a ON a.sequence = f.rowid JOIN assignments d ON d.article = a.id "
-            "GROUP BY d.story",
-            (match,),
-        )
+        (round(best * (1 + math.log(count)), 9), story)
+        for story, best, count in db.rows(db.search.found, (match,))
     ]
 
 
 def _filtered(
-    db: sqlite3.Connection, query: StoryQuery, stories: Sequence[int], horizon: str
+    db: Readable, query: StoryQuery, stories: Sequence[int], horizon: str
 ) -> dict[int, dict[str, Any]]:
     where, values = _where(query, horizon)
     return {
         story: {"latest": last_seen, "size": size}
         for chunk in chunks(stories)
-        for story, last_seen, size in db.execute(
+        for story, last_seen, size in db.rows(
             f"SELECT id, last_seen, size FROM stories WHERE id IN ({marks(chunk)}) AND {where}",
             [*chunk, *values],
         )
@@ -133,17 +126,22 @@ def _filtered(
 
 
 def _keyset(
-    db: sqlite3.Connection, query: StoryQuery, after: Cursor | None, limit: int, horizon: str
+    db: Readable, query: StoryQuery, after: Cursor | None, limit: int, horizon: str
 ) -> list[Keyed]:
     column = "size" if query.sort == "size" else "last_seen"
     where, values = _where(query, horizon)
     if after is not None:
         where += f" AND ({column} < ? OR ({column} = ? AND id < ?))"
-        values += [after.key, after.key, after.id]
-    return db.execute(
-        f"SELECT {column}, id FROM stories WHERE {where} ORDER BY {column} DESC, id DESC LIMIT ?",
-        [*values, limit],
-    ).fetchall()
+        key = clean(after.key) if isinstance(after.key, str) else after.key
+        values += [key, key, after.id]
+    return [
+        (key, story)
+        for key, story in db.rows(
+            f"SELECT {column}, id FROM stories WHERE {where} "
+            f"ORDER BY {column} DESC, id DESC LIMIT ?",
+            [*values, limit],
+        )
+    ]
 
 
 def _where(query: StoryQuery, horizon: str) -> tuple[str, list[Any]]:
@@ -163,39 +161,6 @@ def _where(query: StoryQuery, horizon: str) -> tuple[str, list[Any]]:
         parts.append("first_seen < ?")
         values.append(as_text(query.until))
     return " AND ".join(parts), values
-
-
-def match_of(text: str) -> str:
-    """Return what a reader typed as an FTS5 query: all words, the last one perhaps unfinished.
-
-    >>> match_of('ferry "strike')
-    '"ferry" "strike"*'
-    """
-    cleaned = "".join(c if c.isalnum() else " " for c in text)
-    words = cleaned.split()[:20]
-    begun = "*" if words and len(words[-1]) >= ENOUGH else ""
-    return " ".join(f'"{word}"' for word in words) + begun
-
-
-def marks(values: Iterable[Any]) -> str:
-    """Return a place holder for each value."""
-    return ", ".join("?" for _ in values)
-
-
-def chunks(values: Sequence[Any], size: int = 500) -> Iterator[Sequence[Any]]:
-    """Yield values in parts that fit into a statement."""
-    for start in range(0, len(values), size):
-        yield values[start : start + size]
-
-
-def as_time(value: str) -> datetime:
-    """Return a time as it is stored."""
-    return datetime.fromisoformat(value)
-
-
-def as_text(value: datetime) -> str:
-    """Return a time as text that sorts as the time does."""
-    return value.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def _half_lives(time: datetime) -> float:

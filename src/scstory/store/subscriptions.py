@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from scstory.feeds.schedule import Subscription
-from scstory.store.database import Database, clean
+from scstory.store.database import Part, clean, reading, writing
 from scstory.store.rows import Row, time_text, to_time
 
 REMEMBERED = timedelta(days=2)
@@ -14,92 +14,92 @@ REMEMBERED = timedelta(days=2)
 _FIELDS = "url, title, etag, modified, fetched, found, interval, errors, error, due"
 
 
-class Subscriptions(Database):
+class Subscriptions(Part):
     """Feeds, their state, and which of their items have been dealt with."""
 
+    @writing
     def subscribe(self, url: str, title: str = "") -> bool:
         """Follow a feed from now on; False if it was followed already."""
-        new = Subscription(url, title)
-        with self._writing():
-            return bool(
-                self._run(
-                    f"INSERT INTO feeds ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                    "ON CONFLICT DO NOTHING",
-                    _values(new),
-                )
+        return bool(
+            self.db.run(
+                f"INSERT INTO feeds ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT DO NOTHING",
+                _values(Subscription(url, title)),
             )
+        )
 
+    @writing
     def unsubscribe(self, url: str) -> bool:
         """Follow a feed no longer; False if it was not followed. Its articles stay."""
-        with self._writing():
-            return bool(self._run("DELETE FROM feeds WHERE url = ?", (clean(url),)))
+        return bool(self.db.run("DELETE FROM feeds WHERE url = ?", (clean(url),)))
 
+    @reading
     def subscriptions(self, *, due: datetime | None = None) -> list[Subscription]:
         """Return the feeds that are followed, or those of them that are due at some time."""
-        with self._reading():
-            if due is None:
-                rows = self._rows(f"SELECT {_FIELDS} FROM feeds ORDER BY url")
-            else:
-                rows = self._rows(
-                    f"SELECT {_FIELDS} FROM feeds WHERE due IS NULL OR due <= ? ORDER BY due, url",
-                    (time_text(due),),
-                )
-            return [_subscription(row) for row in rows]
+        if due is None:
+            rows = self.db.rows(f"SELECT {_FIELDS} FROM feeds ORDER BY url")
+        else:
+            rows = self.db.rows(
+                f"SELECT {_FIELDS} FROM feeds WHERE due IS NULL OR due <= ? "
+                "ORDER BY due IS NOT NULL, due, url",
+                (time_text(due),),
+            )
+        return [_subscription(row) for row in rows]
 
+    @writing
     def update_subscription(self, feed: Subscription) -> None:
         """Keep the state of a feed, if it is still followed."""
-        with self._writing():
-            self._run(
-                "UPDATE feeds SET title = ?, etag = ?, modified = ?, fetched = ?, found = ?, "
-                "interval = ?, errors = ?, error = ?, due = ? WHERE url = ?",
-                (*_values(feed)[1:], feed.url),
-            )
+        self.db.run(
+            "UPDATE feeds SET title = ?, etag = ?, modified = ?, fetched = ?, found = ?, "
+            "interval = ?, errors = ?, error = ?, due = ? WHERE url = ?",
+            (*_values(feed)[1:], feed.url),
+        )
 
+    @writing
     def move_subscription(self, url: str, to: str) -> None:
         """Follow a feed at its new address; one that is followed there already stays as it is."""
-        with self._writing():
-            for row in self._rows(f"SELECT {_FIELDS} FROM feeds WHERE url = ?", (url,)):
-                self._run(
-                    f"INSERT INTO feeds ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                    "ON CONFLICT DO NOTHING",
-                    (to, *row[1:]),
-                )
-                self._run(
-                    "INSERT INTO feed_items (feed, item, tries, seen) "
-                    "SELECT ?, item, tries, seen FROM feed_items WHERE feed = ? "
-                    "ON CONFLICT DO NOTHING",
-                    (to, url),
-                )
-                self._run("DELETE FROM feeds WHERE url = ?", (url,))
+        for row in self.db.rows(f"SELECT {_FIELDS} FROM feeds WHERE url = ?", (url,)):
+            self.db.run(
+                f"INSERT INTO feeds ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT DO NOTHING",
+                (to, *row[1:]),
+            )
+            self.db.run(
+                "INSERT INTO feed_items (feed, item, tries, seen) "
+                "SELECT ?, item, tries, seen FROM feed_items WHERE feed = ? "
+                "ON CONFLICT DO NOTHING",
+                (to, url),
+            )
+            self.db.run("DELETE FROM feeds WHERE url = ?", (url,))
 
+    @reading
     def tries(self, url: str) -> dict[str, int]:
         """Return how often items of a feed have been tried, by their ids."""
-        with self._reading():
-            query = "SELECT item, tries FROM feed_items WHERE feed = ?"
-            return {row[0]: row[1] for row in self._rows(query, (url,))}
+        query = "SELECT item, tries FROM feed_items WHERE feed = ?"
+        return {row[0]: row[1] for row in self.db.rows(query, (url,))}
 
+    @writing
     def note_tries(self, url: str, tries: Mapping[str, int], now: datetime) -> None:
         """Remember how often items have been tried."""
-        with self._writing():
-            if self._rows("SELECT 1 FROM feeds WHERE url = ?", (url,)):
-                self._run_many(
-                    "INSERT INTO feed_items (feed, item, tries, seen) VALUES (?, ?, ?, ?) "
-                    "ON CONFLICT (feed, item) DO UPDATE SET tries = excluded.tries, "
-                    "seen = excluded.seen",
-                    [(url, item, count, time_text(now)) for item, count in tries.items()],
-                )
+        if self.db.rows("SELECT 1 FROM feeds WHERE url = ?", (url,)):
+            self.db.run_many(
+                "INSERT INTO feed_items (feed, item, tries, seen) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (feed, item) DO UPDATE SET tries = excluded.tries, "
+                "seen = excluded.seen",
+                [(url, item, count, time_text(now)) for item, count in tries.items()],
+            )
 
+    @writing
     def forget_items(self, url: str, still_there: Sequence[str], now: datetime) -> None:
         """Forget the items that have left a feed some time ago."""
-        with self._writing():
-            self._run_many(
-                "UPDATE feed_items SET seen = ? WHERE feed = ? AND item = ?",
-                [(time_text(now), url, item) for item in still_there],
-            )
-            self._run(
-                "DELETE FROM feed_items WHERE feed = ? AND seen < ?",
-                (url, time_text(now - REMEMBERED)),
-            )
+        self.db.run_many(
+            "UPDATE feed_items SET seen = ? WHERE feed = ? AND item = ?",
+            [(time_text(now), url, item) for item in still_there],
+        )
+        self.db.run(
+            "DELETE FROM feed_items WHERE feed = ? AND seen < ?",
+            (url, time_text(now - REMEMBERED)),
+        )
 
 
 def _values(feed: Subscription) -> Row:

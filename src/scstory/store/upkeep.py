@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from scstory.store.base import Condition
-from scstory.store.database import Database
+from scstory.store.database import Part, reading, writing
 from scstory.store.rows import time_text
 
 _MUST_BE_NONE = {
@@ -26,29 +25,47 @@ _MUST_BE_NONE = {
 }
 
 
-class Upkeep(Database):
+class Upkeep(Part):
     """What holds in every sound store, and what may leave it."""
 
-    def _condition(self, schema: int, size: int, problems: Sequence[str]) -> Condition:
-        """Return how the store is, given what the database itself found."""
-        found = list(problems)
+    @reading
+    def check(self) -> Condition:
+        """Look the whole store over."""
+        found = self.db.faults()
         for what, query in _MUST_BE_NONE.items():
-            if number := self._value(query):
+            if number := self.db.value(query):
                 found.append(f"{number:,} {what}")
         articles, stories, inbox, parked = (
-            self._value(f"SELECT count(*) FROM {table}")
+            self.db.value(f"SELECT count(*) FROM {table}")
             for table in ("articles", "stories", "inbox", "parked")
         )
+        schema, size = self.db.schema(), self.size()
         return Condition(schema, articles, stories, inbox, parked, size, tuple(found))
 
+    @reading
+    def size(self) -> int:
+        """Return how many bytes the store takes."""
+        return self.db.size()
+
+    def backup(self, path: str) -> None:
+        """Write a copy of all there is, as of one moment, to a new file."""
+        self.db.backup(path)
+
+    def compact(self, before: datetime) -> int:
+        """Let the text of older articles go, and give the space back; return how many."""
+        count = self._forget(before)
+        self.db.shrink()
+        return count
+
+    @writing
     def _forget(self, before: datetime) -> int:
         """Let text and reasons of older articles go, except of those in the window."""
         old = "published < ? AND text <> '' AND id NOT IN (SELECT article FROM vectors)"
-        self._run(
+        self.db.run(
             "UPDATE assignments SET weights = '[]' WHERE article IN "
             f"(SELECT id FROM articles WHERE {old})",
             (time_text(before),),
         )
-        count = self._run(f"UPDATE articles SET text = '' WHERE {old}", (time_text(before),))
-        self._run("DELETE FROM text_keys WHERE published < ?", (time_text(before),))
+        count = self.db.run(f"UPDATE articles SET text = '' WHERE {old}", (time_text(before),))
+        self.db.run("DELETE FROM text_keys WHERE published < ?", (time_text(before),))
         return count

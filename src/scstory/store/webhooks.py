@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from scstory.errors import StoreError
+from scstory.store.base import open_database
+from scstory.store.database import Part, clean, reading, writing
+from scstory.store.rows import Row
 
 _COLUMNS = "number, url, secret, kinds, created, delivered, failures, next_try, problem"
 
@@ -30,86 +29,67 @@ class Webhook:
     problem: str | None
 
 
-class Webhooks:
-    """The webhooks of a SQLite store; any thread may ask, they take turns."""
+class Webhooks(Part):
+    """The webhooks of a store; any thread may ask, they take turns."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self._turn = threading.Lock()
-        self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-        self._db.execute("PRAGMA synchronous = FULL")
+    def __init__(self, address: str) -> None:
+        self.db = open_database(address, create=False, write=True)
 
     def close(self) -> None:
-        """Let go of the file."""
-        with self._turn:
-            self._db.close()
+        """Let go of the database."""
+        self.db.close()
 
+    @reading
     def all(self) -> list[Webhook]:
         """Return the webhooks, in the order they were registered."""
-        with self._using() as db:
-            return [
-                Webhook(
-                    number,
-                    url,
-                    secret,
-                    tuple(json.loads(kinds)),
-                    datetime.fromisoformat(created),
-                    delivered,
-                    failures,
-                    datetime.fromisoformat(next_try) if next_try else None,
-                    problem,
-                )
-                for (
-                    number,
-                    url,
-                    secret,
-                    kinds,
-                    created,
-                    delivered,
-                    failures,
-                    next_try,
-                    problem,
-                ) in db.execute(f"SELECT {_COLUMNS} FROM webhooks ORDER BY number").fetchall()
-            ]
+        rows = self.db.rows(f"SELECT {_COLUMNS} FROM webhooks ORDER BY number")
+        return [_webhook(row) for row in rows]
 
+    @writing
     def add(self, url: str, secret: str, kinds: Sequence[str], *, after: int) -> Webhook:
         """Register an address; it is told of events after the given one."""
         created = datetime.now(UTC)
-        with self._using() as db:
-            number = db.execute(
-                "INSERT INTO webhooks (url, secret, kinds, created, delivered) "
-                "VALUES (?, ?, ?, ?, ?) RETURNING number",
-                (url, secret, json.dumps(list(kinds)), created.isoformat(), after),
-            ).fetchone()[0]
+        number = self.db.value(
+            "INSERT INTO webhooks (url, secret, kinds, created, delivered) "
+            "VALUES (?, ?, ?, ?, ?) RETURNING number",
+            (url, secret, json.dumps(list(kinds)), created.isoformat(), after),
+        )
         return Webhook(number, url, secret, tuple(kinds), created, after, 0, None, None)
 
+    @writing
     def remove(self, number: int) -> bool:
         """Forget an address; say whether there was one."""
-        with self._using() as db:
-            return db.execute("DELETE FROM webhooks WHERE number = ?", (number,)).rowcount > 0
+        return self.db.run("DELETE FROM webhooks WHERE number = ?", (number,)) > 0
 
+    @writing
     def delivered(self, number: int, event: int) -> None:
         """Note that an address has been told of all events up to this one."""
-        with self._using() as db:
-            db.execute(
-                "UPDATE webhooks SET delivered = ?, failures = 0, next_try = NULL, problem = NULL "
-                "WHERE number = ?",
-                (event, number),
-            )
+        self.db.run(
+            "UPDATE webhooks SET delivered = ?, failures = 0, next_try = NULL, problem = NULL "
+            "WHERE number = ?",
+            (event, number),
+        )
 
+    @writing
     def failed(self, number: int, problem: str, next_try: datetime) -> None:
         """Note that an address could not be told, and when to try again."""
-        with self._using() as db:
-            db.execute(
-                "UPDATE webhooks SET failures = failures + 1, next_try = ?, problem = ? "
-                "WHERE number = ?",
-                (next_try.isoformat(), problem, number),
-            )
+        self.db.run(
+            "UPDATE webhooks SET failures = failures + 1, next_try = ?, problem = ? "
+            "WHERE number = ?",
+            (next_try.isoformat(), clean(problem), number),
+        )
 
-    @contextmanager
-    def _using(self) -> Iterator[sqlite3.Connection]:
-        try:
-            with self._turn:
-                yield self._db
-        except sqlite3.Error as error:
-            raise StoreError(f"{self.path}: webhooks cannot be kept ({error})") from error
+
+def _webhook(row: Row) -> Webhook:
+    number, url, secret, kinds, created, delivered, failures, next_try, problem = row
+    return Webhook(
+        number,
+        url,
+        secret,
+        tuple(json.loads(kinds)),
+        datetime.fromisoformat(created),
+        delivered,
+        failures,
+        datetime.fromisoformat(next_try) if next_try else None,
+        problem,
+    )

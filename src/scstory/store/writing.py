@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from scstory.discovery.state import dump_parts, part_names
 from scstory.errors import StoreError
-from scstory.store.database import Database
+from scstory.store.database import Part, chunks, marks, writing
 from scstory.store.rows import (
     ARTICLE,
     article_values,
@@ -21,7 +21,7 @@ from scstory.types import Article, Assignment, EncodedArticle, State, Story
 EVENTS_KEPT = 100_000
 
 
-class Writing(Database):
+class Writing(Part):
     """Commits, each refused if somebody else committed since this store was last read."""
 
     _expected: int
@@ -41,53 +41,70 @@ class Writing(Database):
     ) -> None:
         """Keep a step with all its effects, in one transaction."""
         parts = dump_parts(state, since=self._last)
-        with self._writing():
-            if self._commits() != self._expected:
-                # The engine whose state this is has not seen what somebody else committed.
-                raise StoreError(self._busy())
-            self._insert_articles([member.article for member in articles], late)
-            ended = self._write_stories(stories)
-            self._write_assignments(decided)
-            self._write_redirects(redirects or {})
-            self._write_events(decided, ended, redirects or {})
-            self._write_window(state)
-            self._write_parts(parts, keep=part_names(state))
-            self._run("UPDATE head SET commits = commits + 1")
+        self._commit(articles, decided, stories, state, parts, late, redirects or {})
         self._expected += 1
         self._last = State(state.meta, state.arrays, ())
+
+    @writing
+    def _commit(
+        self,
+        articles: Sequence[EncodedArticle],
+        decided: Sequence[Assignment],
+        stories: Sequence[Story],
+        state: State,
+        parts: Mapping[str, bytes],
+        late: Collection[str],
+        redirects: Mapping[int, int],
+    ) -> None:
+        self.db.hold()
+        if self._commits() != self._expected:
+            # The engine whose state this is has not seen what somebody else committed.
+            raise StoreError(busy(self.db.name))
+        self._insert_articles([member.article for member in articles], late)
+        ended = self._write_stories(stories)
+        self._write_assignments(decided)
+        self._write_redirects(redirects)
+        self._write_events(decided, ended, redirects)
+        self._write_window(state)
+        self._write_parts(parts, keep=part_names(state))
+        self.db.run("UPDATE head SET commits = commits + 1")
 
     def _seen(self) -> None:
         """Take note that the state is being handed out."""
         self._expected, self._last = self._commits(), None
 
     def _commits(self) -> int:
-        return int(self._value("SELECT commits FROM head"))
-
-    def _busy(self) -> str:
-        """Say that somebody else is the one who commits."""
-        return (
-            f"{self.path}: another run is writing to it; let it end, then run again, "
-            "or name another database with --db"
-        )
+        return int(self.db.value("SELECT commits FROM head"))
 
     def _insert_articles(self, articles: Sequence[Article], late: Collection[str]) -> None:
-        for article in articles:
-            # What was accepted has been indexed for finding its copies.
-            indexed = self._run("DELETE FROM inbox WHERE id = ?", (article.id,))
-            indexed += self._run("DELETE FROM parked WHERE id = ?", (article.id,))
-            self._run(
-                f"INSERT INTO articles ({ARTICLE}, late, indexed) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*article_values(article), int(article.id in late), int(indexed > 0)),
+        ids = [article.id for article in articles]
+        indexed = set()  # what was accepted has been indexed for finding its copies
+        for table in ("inbox", "parked"):
+            for some in chunks(ids):
+                query = f"SELECT id FROM {table} WHERE id IN ({marks(some)})"
+                indexed |= {row[0] for row in self.db.rows(query, some)}
+            self.db.run_many(
+                f"DELETE FROM {table} WHERE id = ?", [(i,) for i in ids if i in indexed]
             )
+        last = self.db.value("SELECT coalesce(max(sequence), 0) FROM articles")
+        self.db.run_many(
+            f"INSERT INTO articles (sequence, {ARTICLE}, late, indexed) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (n, *article_values(a), int(a.id in late), int(a.id in indexed))
+                for n, a in enumerate(articles, last + 1)
+            ],
+        )
 
     def _write_stories(self, stories: Sequence[Story]) -> list[int]:
         """Write stories; return those that were active and are not any more."""
-        before = {row[0] for row in self._rows("SELECT id FROM stories WHERE active = 1")}
+        before = {row[0] for row in self.db.rows("SELECT id FROM stories WHERE active = 1")}
         active = {story.id for story in stories if story.active}
         ended = sorted(before - active)
-        self._run_many("UPDATE stories SET active = 0 WHERE id = ?", [(story,) for story in ended])
-        self._run_many(
+        self.db.run_many(
+            "UPDATE stories SET active = 0 WHERE id = ?", [(story,) for story in ended]
+        )
+        self.db.run_many(
             "INSERT INTO stories (id, title, keywords, key_sentences, first_seen, last_seen, size, "
             "confidence, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
             "title = excluded.title, keywords = excluded.keywords, "
@@ -99,7 +116,7 @@ class Writing(Database):
         return ended
 
     def _write_assignments(self, decided: Sequence[Assignment]) -> None:
-        self._run_many(
+        self.db.run_many(
             "INSERT INTO assignments (article, story, confidence, new, runners_up, parts, weights) "
             "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (article) DO UPDATE SET "
             "story = excluded.story, confidence = excluded.confidence, new = excluded.new, "
@@ -110,10 +127,10 @@ class Writing(Database):
     def _write_redirects(self, redirects: Mapping[int, int]) -> None:
         """Let numbers of stories that are no more lead to those they became part of."""
         for old, new in redirects.items():
-            self._run("UPDATE assignments SET story = ? WHERE story = ?", (new, old))
-            self._run("DELETE FROM stories WHERE id = ?", (old,))
-            self._run("UPDATE redirects SET new = ? WHERE new = ?", (new, old))
-            self._run("INSERT INTO redirects (old, new) VALUES (?, ?)", (old, new))
+            self.db.run("UPDATE assignments SET story = ? WHERE story = ?", (new, old))
+            self.db.run("DELETE FROM stories WHERE id = ?", (old,))
+            self.db.run("UPDATE redirects SET new = ? WHERE new = ?", (new, old))
+            self.db.run("INSERT INTO redirects (old, new) VALUES (?, ?)", (old, new))
 
     def _write_events(
         self, decided: Sequence[Assignment], ended: Sequence[int], redirects: Mapping[int, int]
@@ -132,9 +149,9 @@ class Writing(Database):
             happened[story, "merged"] = [d.article for d in decided if d.was == story]
         now, number = (
             time_text(datetime.now(UTC)),
-            self._value("SELECT coalesce(max(number), 0) FROM events"),
+            self.db.value("SELECT coalesce(max(number), 0) FROM events"),
         )
-        self._run_many(
+        self.db.run_many(
             "INSERT INTO events (number, kind, story, articles, time, becomes) "
             "VALUES (?, ?, ?, ?, ?, ?)",
             [
@@ -143,17 +160,17 @@ class Writing(Database):
             ],
         )
         last = number + len(happened)
-        self._run("DELETE FROM events WHERE number <= ?", (last - EVENTS_KEPT,))
+        self.db.run("DELETE FROM events WHERE number <= ?", (last - EVENTS_KEPT,))
 
     def _write_window(self, state: State) -> None:
         """Bring the stored window in line with the engine's: some articles went, some came."""
-        stored = {row[0] for row in self._rows("SELECT article FROM vectors")}
+        stored = {row[0] for row in self.db.rows("SELECT article FROM vectors")}
         wanted = {member.article.id for member in state.members}
-        self._run_many(
+        self.db.run_many(
             "DELETE FROM vectors WHERE article = ?", [(gone,) for gone in stored - wanted]
         )
-        start = self._value("SELECT coalesce(max(position), 0) FROM vectors")
-        self._run_many(
+        start = self.db.value("SELECT coalesce(max(position), 0) FROM vectors")
+        self.db.run_many(
             "INSERT INTO vectors (article, position, sentences, vectors) VALUES (?, ?, ?, ?)",
             [
                 (m.article.id, position, to_json(m.sentences), m.vectors.tobytes())
@@ -163,11 +180,19 @@ class Writing(Database):
         )
 
     def _write_parts(self, changed: Mapping[str, bytes], *, keep: Collection[str]) -> None:
-        for (name,) in self._rows("SELECT name FROM engine_parts"):
+        for (name,) in self.db.rows("SELECT name FROM engine_parts"):
             if name not in keep:
-                self._run("DELETE FROM engine_parts WHERE name = ?", (name,))
-        self._run_many(
+                self.db.run("DELETE FROM engine_parts WHERE name = ?", (name,))
+        self.db.run_many(
             "INSERT INTO engine_parts (name, state) VALUES (?, ?) "
             "ON CONFLICT (name) DO UPDATE SET state = excluded.state",
             list(changed.items()),
         )
+
+
+def busy(name: str) -> str:
+    """Say that somebody else is the one who commits to a database."""
+    return (
+        f"{name}: another run is writing to it; let it end, then run again, "
+        "or name another database with --db"
+    )

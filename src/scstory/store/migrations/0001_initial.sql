@@ -18,18 +18,6 @@ CREATE TABLE vectors (
     vectors   BLOB NOT NULL
 );
 
--- The decision on each article, with its reasons.
-CREATE TABLE assignments (
-    article    TEXT PRIMARY KEY REFERENCES articles (id),
-    story      INTEGER NOT NULL REFERENCES stories (id),
-    confidence REAL NOT NULL,
-    new        INTEGER NOT NULL,
-    runners_up TEXT NOT NULL,
-    parts      TEXT NOT NULL,
-    weights    TEXT NOT NULL
-);
-CREATE INDEX assignments_by_story ON assignments (story);
-
 -- Stories as a reader sees them; an inactive one as it was when it left the window.
 CREATE TABLE stories (
     id            INTEGER PRIMARY KEY,
@@ -43,6 +31,18 @@ CREATE TABLE stories (
     active        INTEGER NOT NULL
 );
 CREATE INDEX stories_by_time ON stories (active, last_seen);
+
+-- The decision on each article, with its reasons.
+CREATE TABLE assignments (
+    article    TEXT PRIMARY KEY REFERENCES articles (id),
+    story      INTEGER NOT NULL REFERENCES stories (id),
+    confidence REAL NOT NULL,
+    new        INTEGER NOT NULL,
+    runners_up TEXT NOT NULL,
+    parts      TEXT NOT NULL,
+    weights    TEXT NOT NULL
+);
+CREATE INDEX assignments_by_story ON assignments (story);
 
 -- The engine after the last slide, without the vectors above. There is one row.
 CREATE TABLE engine (

@@ -1,0 +1,52 @@
+"""Names of databases: paths of files and addresses of servers, and how messages show them."""
+
+from __future__ import annotations
+
+import re
+
+from scstory.errors import ConfigError
+
+_ADDRESS = re.compile(
+    r"postgres(?:ql)?://"
+    r"(?:(?P<user>[^:@/?#\s]*)(?::[^@/?#\s]*)?@)?"
+    r"(?P<host>(?:[\w.,%-]*(?::\d+)?|\[[\da-fA-F:.]+\](?::\d+)?)+?)"
+    r"(?:/(?P<base>[^@/?#\s]*))?"
+    r"(?:\?\S*)?"
+)
+
+
+def is_server(name: str) -> bool:
+    """Say whether a name is the address of a server, not a path."""
+    return "://" in name
+
+
+def database_name(name: str) -> str:
+    """Return a database's path or address as messages may show it: without a password.
+
+    >>> database_name("postgresql://ann:secret@db.example:5432/news?sslmode=require")
+    'postgresql://ann@db.example:5432/news'
+    >>> database_name("postgresql://ann:sec/ret@db.example/news")
+    'postgresql://…'
+    """
+    if not is_server(name):
+        return name
+    found = _ADDRESS.fullmatch(name)
+    if found is None:
+        return f"{name.partition('://')[0][:20]}://…"
+    user = f"{found['user']}@" if found["user"] else ""
+    return f"postgresql://{user}{found['host']}/{found['base'] or ''}"
+
+
+def check_address(name: str) -> None:
+    """Refuse what cannot be the address of a server, without showing what may be a password."""
+    if not name.startswith(("postgresql://", "postgres://")):
+        raise ConfigError(
+            f"database {database_name(name)}: give the path of a SQLite file, as in scstory.db, "
+            "or postgresql://USER@HOST/NAME"
+        )
+    if not _ADDRESS.fullmatch(name):
+        raise ConfigError(
+            f"database {database_name(name)}: cannot be read; write postgresql://USER:PASSWORD@"
+            "HOST:PORT/NAME, and in the password %40 for @, %3A for :, %2F for /, %3F for ?, "
+            "%23 for #, %25 for %"
+        )

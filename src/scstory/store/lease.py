@@ -1,0 +1,112 @@
+"""The lease: one row says who commits to a shared database, and until when.
+
+Time is the server's, so hosts' clocks do not matter. Each new holder gets the next number. A
+commit checks its number in its own transaction, with the row locked: one who was paused, lost the
+lease and wakes up cannot commit anything.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import psycopg
+
+from scstory.errors import Kept, LeaseLost
+
+SECONDS = 15.0
+"""How long a lease holds; it is renewed three times in that time, and with each commit."""
+MOMENT = 2.0
+"""Seconds to insist: of one who was just killed, the server may not know yet."""
+
+_EXPIRES = "expires = clock_timestamp() + %s * interval '1 second'"
+_SESSION = "session = pg_backend_pid(), server = pg_postmaster_start_time()"
+
+
+class Lease:
+    """Holds the lease from its making to its `end`, renewed in a thread; raises Kept if it cannot.
+
+    A holder whose session has ended, though the server has not, is dead: no need to wait.
+    """
+
+    def __init__(self, connect: Callable[[], psycopg.Connection[Any]], name: str) -> None:
+        self._connect, self._name = connect, name
+        self._db = connect()
+        try:
+            self._token = self._take()
+        except BaseException:
+            self._db.close()
+            raise
+        self.held = True
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
+        self._thread.start()
+
+    def check(self, db: psycopg.Connection[Any]) -> None:
+        """Renew within a writer's transaction; raise LeaseLost if it is another's now."""
+        if not self._renew(db, _EXPIRES):
+            self.held = False
+            (holder,) = db.execute("SELECT holder FROM lease").fetchone() or ("",)
+            raise LeaseLost(
+                f"{self._name}: {holder or 'another'} has taken over, so this was not committed; "
+                "start again to go on from there"
+            )
+
+    def end(self) -> None:
+        """Give the lease up, if it is still held."""
+        self._stop.set()
+        self._thread.join()
+        with suppress(psycopg.Error):
+            if self.held:
+                self._renew(self._db, "holder = '', expires = '-infinity'")
+        self.held = False
+        self._db.close()
+
+    def _take(self) -> int:
+        end = time.monotonic() + MOMENT
+        while True:
+            holder, token = self._try()
+            if holder is None:
+                return token
+            if time.monotonic() > end:
+                raise Kept(
+                    f"{self._name}: kept by {holder}; let it end, then run again, or name "
+                    "another database with --db"
+                )
+            time.sleep(0.1)
+
+    def _try(self) -> tuple[str | None, int]:
+        """Take the lease if it is free; return who has it otherwise, and its number."""
+        with self._db.transaction():
+            self._db.execute("SELECT 1 FROM lease FOR UPDATE")  # it may be in use just now
+            row = self._db.execute(
+                "SELECT holder, token, expires <= clock_timestamp(), session, "
+                "server = pg_postmaster_start_time() FROM lease"
+            ).fetchone()
+            assert row is not None
+            holder, token, expired, session, same_server = row
+            alive = "SELECT 1 FROM pg_stat_activity WHERE pid = %s"
+            dead = same_server and not self._db.execute(alive, (session,)).fetchone()
+            if not expired and not dead:
+                return holder, token
+            self._db.execute(
+                f"UPDATE lease SET holder = %s, token = %s, {_EXPIRES}, {_SESSION}",
+                (f"{socket.gethostname()}:{os.getpid()}", token + 1, SECONDS),
+            )
+            return None, token + 1
+
+    def _keep(self) -> None:
+        while self.held and not self._stop.wait(SECONDS / 3):
+            with suppress(psycopg.Error):  # the next time may do better
+                if self._db.closed:
+                    self._db = self._connect()
+                self.held &= self._renew(self._db, f"{_EXPIRES}, {_SESSION}")
+
+    def _renew(self, db: psycopg.Connection[Any], change: str) -> bool:
+        values = (SECONDS, self._token) if "%s" in change else (self._token,)
+        return db.execute(f"UPDATE lease SET {change} WHERE token = %s", values).rowcount > 0

@@ -1,0 +1,178 @@
+"""One who commits: whoever loses the lease commits nothing more, whatever it believes."""
+
+import os
+import queue
+import signal
+import threading
+import time
+
+import pytest
+
+from scstory.discovery.window import cut_slides
+from scstory.errors import Kept, LeaseLost
+from scstory.store import lease, open_store
+from tests.conftest import make_article, make_stream
+from tests.crash.__main__ import content
+from tests.discovery.test_engine import DAY, make
+from tests.store.test_store import fill
+
+
+@pytest.fixture
+def address(postgres):
+    address = postgres.make()
+    yield address
+    postgres.drop(address)
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """Leases end soon, and nobody insists."""
+    monkeypatch.setattr(lease, "SECONDS", 1.0)
+    monkeypatch.setattr(lease, "MOMENT", 0.0)
+
+
+def pause(store):
+    """Stop renewing, as a process does that is suspended."""
+    held = store.db._lease
+    held._stop.set()
+    held._thread.join()
+
+
+def step(engine, slide):
+    encoded = engine.encode(slide)
+    return encoded, engine.process(encoded), engine.stories(), engine.state()
+
+
+def until(condition, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.02)
+    return found
+
+
+def test_one_keeps_the_others_are_refused_by_name(path, short):
+    one, other = open_store(path), open_store(path)
+    one.claim()
+    one.claim()  # once more is no harm
+    assert one.keeping()
+    holder = f"kept by .*:{os.getpid()}; let it end" if one.shared else "another run is writing"
+    with pytest.raises(Kept, match=holder):
+        other.claim()
+    assert not other.keeping()
+    one.close()
+    other.claim()
+    other.close()
+
+
+def test_a_lease_is_renewed_as_long_as_its_holder_lives(address, short):
+    one, other = open_store(address), open_store(address)
+    one.claim()
+    for _ in range(3):
+        time.sleep(lease.SECONDS / 2)
+        with pytest.raises(Kept):
+            other.claim()
+    one.close()
+    other.close()
+
+
+def test_whoever_lost_the_lease_commits_nothing(address, short):
+    first, second, third, *_ = cut_slides(make_stream(), DAY)
+    one, other = open_store(address), open_store(address)
+    engine = make()
+    one.claim()
+    fill(one, engine, first)
+    pause(one)
+    time.sleep(lease.SECONDS)
+    successor = make()
+    other.claim()
+    successor.restore(other.state())
+    # Nothing has been committed since, so the number of commits alone would let this pass.
+    before = content(address)
+    with pytest.raises(LeaseLost, match="has taken over, so this was not committed"):
+        one.commit(*step(engine, second))
+    with pytest.raises(LeaseLost):
+        one.park(second[0], "odd")
+    assert content(address) == before
+    assert not one.keeping()
+    assert one.accept([make_article(99, "strike")])[0].status == "accepted"  # anybody may
+    fill(other, successor, second)
+    with pytest.raises(Kept):
+        one.claim()
+    other.close()
+    one.claim()
+    engine.restore(one.state())
+    fill(one, engine, third)
+    assert one.counts()[0] == len(first + second + third)
+    one.close()
+
+
+def test_an_expired_lease_that_nobody_took_is_still_good(address, short):
+    first, second, *_ = cut_slides(make_stream(), DAY)
+    store, other, engine = open_store(address), open_store(address), make()
+    store.claim()
+    fill(store, engine, first)
+    pause(store)
+    time.sleep(1.5 * lease.SECONDS)
+    fill(store, engine, second)
+    with pytest.raises(Kept):
+        other.claim()  # the commit has renewed it
+    store.close()
+    other.close()
+
+
+def test_one_who_sleeps_within_a_transaction_holds_up_nobody(address, short):
+    one, other = open_store(address), open_store(address)
+    engine, (first, *_) = make(), cut_slides(make_stream(), DAY)
+    one.claim()
+
+    def sleep(parts, *, keep):
+        pause(one)
+        time.sleep(3 * lease.SECONDS)
+        return type(one)._write_parts(one, parts, keep=keep)
+
+    one._write_parts = sleep
+    failed = queue.Queue()
+
+    def commit():
+        try:
+            one.commit(*step(engine, first))
+        except LeaseLost as error:
+            failed.put(error)
+
+    thread = threading.Thread(target=commit)
+    thread.start()
+    successor = make()
+
+    def taken():
+        try:
+            other.claim()
+            return True
+        except Kept:
+            return False
+
+    until(taken)
+    fill(other, successor, first)
+    thread.join()
+    assert failed.get_nowait()
+    assert other.counts()[0] == len(first)
+    one.close()
+    other.close()
+
+
+def test_one_who_is_killed_is_followed_at_once(address):
+    told, tell = os.pipe()
+    child = os.fork()
+    if not child:
+        store = open_store(address)
+        store.claim()
+        os.write(tell, b"!")
+        time.sleep(600)
+    os.read(told, 1)
+    store = open_store(address)
+    began = time.monotonic()
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    store.claim()
+    assert time.monotonic() - began < lease.SECONDS
+    store.close()

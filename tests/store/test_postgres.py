@@ -1,0 +1,277 @@
+"""What only a server brings: addresses, refusals, lost connections, notifications."""
+
+import threading
+import time
+from dataclasses import replace
+
+import psycopg
+import pytest
+
+from scstory.discovery.window import cut_slides
+from scstory.errors import ConfigError, NoDatabase, StoreError, UsageError
+from scstory.store import open_store
+from scstory.store.address import database_name
+from scstory.store.browse import Browser
+from scstory.store.database import migrations
+from scstory.store.postgres import PostgresDatabase
+from tests.conftest import make_article, make_stream
+from tests.crash.__main__ import content
+from tests.discovery.test_engine import DAY, make
+from tests.postgres import name_of, raw
+from tests.store.test_store import fill
+
+
+@pytest.fixture
+def address(postgres):
+    address = postgres.make()
+    yield address
+    postgres.drop(address)
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("news.db", "news.db"),
+        ("postgresql://ann:secret@db.example:5432/news", "postgresql://ann@db.example:5432/news"),
+        ("postgres://db.example/news", "postgresql://db.example/news"),
+        ("postgresql:///news?host=/tmp&password=secret", "postgresql:///news"),
+        ("postgresql://ann:secret@a:1,b:2/news", "postgresql://ann@a:1,b:2/news"),
+        ("postgresql://ann:secret@[::1]:5432/news", "postgresql://ann@[::1]:5432/news"),
+        ("postgresql://ann:%40secret@/news", "postgresql://ann@/news"),
+        ("postgresql://ann:sec@ret@db/news", "postgresql://…"),
+        ("postgresql://ann:sec/ret@db/news", "postgresql://…"),
+        ("postgresql://ann:sec?ret@db/news", "postgresql://…"),
+        ("postgresql://ann:sec#ret@db/news", "postgresql://…"),
+        ("mysql://ann:secret@db/news", "mysql://…"),
+    ],
+)
+def test_no_message_names_a_password(given, shown):
+    assert database_name(given) == shown
+
+
+@pytest.mark.parametrize(
+    "given", ["postgresql://ann:sec@ret@db/news", "postgresql://a b/c", "x://"]
+)
+def test_an_address_that_cannot_be_read_says_how_to_write_one(given):
+    with pytest.raises(ConfigError, match="postgresql://USER"):
+        open_store(given)
+
+
+def test_refusals_are_one_line_with_the_reason_and_without_the_password(postgres, address):
+    postgres.require_password("ann", "right-secret")
+    name = name_of(address)
+    for wrong, reason in (
+        (postgres.address(name, user="ann", password="wrong-secret"), "password as PGPASSWORD"),
+        (postgres.address(name, user="ann"), "password as PGPASSWORD"),
+        (postgres.address("nowhere"), 'database "nowhere" does not exist); make it with createdb'),
+        (postgres.address(name, user="bob", password="a-secret"), 'role "bob" does not exist'),
+        (f"postgresql://ann:a-secret@127.0.0.1:1/{name}", "Connection refused"),
+        (f"postgresql://ann:a-secret@no.such.host.invalid/{name}", "no.such.host.invalid"),
+        (f"{address}&sslmode=never-secret", "sslmode"),
+        (f"{address}&secret=secret", "cannot be read"),
+    ):
+        with pytest.raises((StoreError, ConfigError)) as error:
+            open_store(wrong)
+        assert reason in str(error.value)
+        assert "\n" not in str(error.value)
+        assert "secret" not in str(error.value).replace("never-secret", "")
+    # A user who may only look is told so, and finds nothing to look at.
+    with pytest.raises(NoDatabase, match="nothing is there yet; make it with: scstory run"):
+        open_store(postgres.address(name, user="ann", password="right-secret"), create=False)
+    with pytest.raises(StoreError, match="permission denied for schema public"):
+        open_store(postgres.address(name, user="ann", password="right-secret"))
+    open_store(address).close()
+    postgres.do("GRANT SELECT ON ALL TABLES IN SCHEMA public TO ann", name)
+    reader = open_store(postgres.address(name, user="ann", password="right-secret"), create=False)
+    assert reader.counts() == (0, 0)
+    reader.close()
+
+
+def test_somebody_elses_tables_are_left_alone(postgres, address):
+    postgres.do("CREATE TABLE articles (precious TEXT)", name_of(address))
+    with pytest.raises(StoreError, match="a table `articles` that is not scstory's"):
+        open_store(address)
+
+
+def test_other_encodings_are_refused(postgres):
+    postgres.do("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    with pytest.raises(StoreError, match="its encoding is LATIN1; make one with: createdb"):
+        open_store(postgres.address("latin"))
+
+
+def test_a_schema_of_its_own_will_do(postgres, address):
+    postgres.do("CREATE SCHEMA news", name_of(address))
+    inside = f"{address}&options=-csearch_path%3Dnews"
+    fill(open_store(inside), make(), make_stream(1))
+    assert raw(inside).value("SELECT to_regclass('news.articles') IS NOT NULL")
+    assert open_store(inside, create=False).counts()[0] == len(make_stream(1))
+    with pytest.raises(NoDatabase):
+        open_store(address, create=False)
+
+
+def test_many_who_begin_at_once_make_one_schema(address):
+    stores, threads = [], []
+    for _ in range(6):
+        threads.append(threading.Thread(target=lambda: stores.append(open_store(address))))
+        threads[-1].start()
+    for thread in threads:
+        thread.join()
+    assert [store.check().schema for store in stores] == [len(migrations("postgres"))] * 6
+    for store in stores:
+        store.close()
+
+
+def test_both_kinds_have_the_same_steps():
+    numbers = [[entry.name[:4] for entry in step] for step in migrations("sqlite")]
+    assert (
+        [step[0] for step in numbers]
+        == [step[0].name[:4] for step in migrations("postgres")]
+        == [f"{n:04}" for n in range(1, len(numbers) + 1)]
+    )
+
+
+def test_many_front_ends_take_each_article_once(address):
+    """The same articles, offered by all at once in different orders, are accepted once."""
+    stream, stores = make_stream(4), [open_store(address) for _ in range(4)]
+    receipts = []
+
+    def offer(store, turn):
+        for article in stream[turn:] + stream[:turn]:
+            receipts.extend(store.accept([article]))
+
+    threads = [
+        threading.Thread(target=offer, args=(store, 5 * n)) for n, store in enumerate(stores)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    accepted = sorted(r.article for r in receipts if r.status == "accepted")
+    assert accepted == sorted(a.id for a in stores[0].pending(1000))
+    assert len(receipts) == 4 * len(stream)
+    assert stores[0].check().problems == ()
+    for store in stores:
+        store.close()
+
+
+def end_sessions(postgres, address):
+    postgres.do(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        f"WHERE datname = '{name_of(address)}' AND pid <> pg_backend_pid()"
+    )
+
+
+def test_a_lost_connection_is_made_again(postgres, address):
+    store, engine = open_store(address), make()
+    first, second, *_ = cut_slides(make_stream(), DAY)
+    store.claim()
+    fill(store, engine, first)
+    end_sessions(postgres, address)
+    fill(store, engine, second)
+    end_sessions(postgres, address)
+    assert store.counts()[0] == len(first) + len(second)
+    assert store.keeping()
+    store.close()
+    with pytest.raises(StoreError, match="closed"):
+        store.counts()
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_commit_whose_answer_is_lost_is_made_once(address, when, monkeypatch):
+    """The connection breaks just before or just after the server has carried out a COMMIT."""
+
+    class Breaking(psycopg.Connection):
+        broken = False
+
+        def execute(self, query, *arguments, **options):
+            if query != "COMMIT" or Breaking.broken:
+                return super().execute(query, *arguments, **options)
+            Breaking.broken = True
+            if when == "after":
+                super().execute(query)
+            self.close()
+            raise psycopg.OperationalError("the connection is lost")
+
+    store, engine = open_store(address), make()
+    (first, *_) = cut_slides(make_stream(), DAY)
+    monkeypatch.setattr(PostgresDatabase, "connection", Breaking)
+    breaking = open_store(address)
+    Breaking.broken = False
+    fill(breaking, engine, first)
+    assert Breaking.broken
+    assert store.counts()[0] == len(first)
+    Breaking.broken = False
+    assert [r.status for r in breaking.accept([make_article(50, "strike")])] == ["accepted"]
+    assert len(store.pending(10)) == 1
+    assert raw(address).value("SELECT commits FROM head") == 1
+    store.close()
+    breaking.close()
+
+
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+def test_a_server_that_restarts_is_waited_for(postgres, address, mode):
+    store, engine = open_store(address), make()
+    first, second, *_ = cut_slides(make_stream(), DAY)
+    store.claim()
+    fill(store, engine, first)
+    postgres.stop(mode)
+    starting = threading.Timer(1.0, postgres.start)
+    starting.start()
+    fill(store, engine, second)
+    starting.join()
+    assert store.counts()[0] == len(first) + len(second)
+    store.close()
+
+
+def test_a_server_that_stays_away_is_one_error(postgres, address):
+    store = open_store(address)
+    store.db.patience = 0.3
+    postgres.stop()
+    try:
+        with pytest.raises(StoreError, match="cannot be read"):
+            store.counts()
+    finally:
+        postgres.start()
+    assert store.counts() == (0, 0)
+    store.close()
+
+
+def test_whoever_listens_is_told_of_every_write(postgres, address):
+    store, browser = open_store(address), Browser(address)
+    assert browser.told
+    assert browser.listen(0)  # who knows what was before
+    assert not browser.listen(0.1)
+    heard = []
+    thread = threading.Thread(target=lambda: heard.append(browser.listen(60)))
+    thread.start()
+    time.sleep(0.1)
+    store.accept([make_article(1, "flood")])
+    thread.join()
+    assert heard == [True]
+    fill(store, make(), make_stream(1))
+    assert browser.listen(60)
+    end_sessions(postgres, address)
+    with pytest.raises(StoreError):
+        browser.listen(60)
+    assert browser.listen(60)  # connected again: it may have missed something
+    browser.close()
+    store.close()
+
+
+def test_backups_are_left_to_the_server(address, tmp_path):
+    store = open_store(address)
+    with pytest.raises(UsageError, match="pg_dump --format=custom --file="):
+        store.backup(str(tmp_path / "copy"))
+    store.close()
+
+
+def test_a_long_article_does_not_overrun_the_index(address):
+    """An index entry holds a megabyte; an article may be longer."""
+    store, engine = open_store(address), make()
+    words = " ".join(f"{number:x}äöü{number:o}" for number in range(60_000))
+    long = replace(make_article(1, "flood"), id="long", text=words)
+    store.accept([long])
+    fill(store, engine, store.pending(10))
+    assert store.article("long").article == long
+    assert content(address)["articles"]
+    store.close()
