@@ -42,7 +42,8 @@ def test_the_paper_preset_is_the_papers():
         ({"calibrated": True}, "cold_start of 'kmeans': must be none where"),
         ({"calibrated": True, "delta": 1.0}, "delta is a probability"),
         ({"calibrated": True, "views": "terms"}, "'learned' one of the views"),
-        ({"detla": 1}, "parameter 'detla': there are augmentation, batch"),
+        ({"detla": 1}, "parameter 'detla': no such parameter; is delta meant?"),
+        ({"q": 1}, "parameter 'q': no such parameter; there are augmentation, batch"),
     ],
 )
 def test_bad_values_are_refused(overrides, message):

@@ -117,8 +117,10 @@ class RunProgress(_WhileShown):
 
     def summary(self, summary: Summary, db: str, articles: int, stories: int) -> None:
         """Say what was done and where to look next."""
-        taken = counted(summary.articles, "article")
-        parts = [f"{taken} taken in, {counted(len(summary.founded), 'new story')}"]
+        parts = [
+            f"{counted(summary.articles, 'article')} taken in, "
+            f"{counted(summary.new_stories, 'new story')}"
+        ]
         if summary.known:
             parts.append(f"{summary.known:,} already known")
         if summary.problems:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import textwrap
@@ -37,10 +36,9 @@ def width() -> int:
 
 
 def program() -> str:
-    """Return how to call scstory from here: its name where the shell finds it, else its path."""
-    called = sys.argv[0]
-    by_path = Path(called).name == "scstory" and not shutil.which("scstory")
-    return os.path.relpath(called) if by_path else "scstory"
+    """Return how to call scstory: by its name where the shell finds it, else as it was called."""
+    by_path = Path(sys.argv[0]).name == "scstory" and not shutil.which("scstory")
+    return sys.argv[0] if by_path else "scstory"
 
 
 def bold(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import timedelta
+from difflib import get_close_matches
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from scstory.config import parse_duration
@@ -194,7 +195,9 @@ def make_parameters(
     changes = {}
     for name, value in (overrides or {}).items():
         if name not in known:
-            raise ConfigError(f"parameter {name!r}: there are {', '.join(sorted(known))}")
+            near = get_close_matches(str(name), known, n=1)
+            way_out = f"is {near[0]} meant?" if near else f"there are {', '.join(sorted(known))}"
+            raise ConfigError(f"parameter {name!r}: no such parameter; {way_out}")
         changes[name] = _convert(name, value, known[name])
     return replace(PRESETS[preset], **changes).checked()
 

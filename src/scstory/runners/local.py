@@ -32,6 +32,11 @@ class Summary:
     founded: set[int] = field(default_factory=set)
     """Stories that are new, without those that a second look has emptied again."""
 
+    @property
+    def new_stories(self) -> int:
+        """How many stories are new."""
+        return len(self.founded)
+
     def add(self, slide: Slide) -> None:
         """Count what was decided and committed."""
         self.articles += len(slide.articles)
