@@ -386,7 +386,9 @@ def disturb(name, trial, options):
         starts = trial.disturbed(Trial.starve, expected)
         say(f"{name}: disk full {starts} times: identical")
     else:
-        times = trial.disturbed(Trial.restart, expected, took / 4)
+        times = 0
+        while times < max(1, options.kills // 10):
+            times += trial.disturbed(Trial.restart, expected, took / 8)
         say(f"{name}: server restarted {times} times: identical")
     if name == "postgres, inbox":
         times = trial.disturbed(Trial.suspend, expected, max(3, options.kills // 5))
