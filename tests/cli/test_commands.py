@@ -410,12 +410,12 @@ def test_an_empty_database_name_is_refused(scstory, articles, monkeypatch):
 
 
 def test_a_fault_of_our_own_is_one_line_that_says_where(scstory, db, monkeypatch):
-    from scstory.store.sqlite import SqliteStore
+    from scstory.store.kept import KeptStore
 
     def broken(self, **options):
         return {}["no such\nkey"]
 
-    monkeypatch.setattr(SqliteStore, "stories", broken)
+    monkeypatch.setattr(KeptStore, "stories", broken)
     outcome = scstory("stories")
     assert outcome.code == 1
     assert outcome.err.startswith("scstory: a fault of scstory itself, please report it: KeyError")
