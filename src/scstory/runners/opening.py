@@ -40,7 +40,7 @@ def open_engine(
         )
     begun = from_dict(state.meta.get("parameters", {}))
     if settings.preset or settings.discovery:
-        _refuse_change(begun, settings)
+        _refuse_change(begun, settings, store.name)
     encoder = encoder_of(settings.encoder or state.meta.get("encoder"))
     engine = StoryDiscovery(encoder=encoder, device=device)
     engine.restore(state)
@@ -97,7 +97,7 @@ def opened(
         yield engine, encoding
 
 
-def _refuse_change(begun: Parameters, settings: Settings) -> None:
+def _refuse_change(begun: Parameters, settings: Settings, db: str) -> None:
     if settings.preset:
         asked = make_parameters(settings.preset, settings.discovery)
         names = [field.name for field in fields(Parameters)]
@@ -108,6 +108,6 @@ def _refuse_change(begun: Parameters, settings: Settings) -> None:
         old, new = getattr(begun, name), getattr(asked, name)
         if old != new:
             raise ConfigError(
-                f"{name} of {new}: {settings.db} was begun with {old}; leave out --preset and "
+                f"{name} of {new}: {db} was begun with {old}; leave out --preset and "
                 "--set to go on with it, or name another database with --db"
             )
