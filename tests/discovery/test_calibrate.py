@@ -13,6 +13,7 @@ from scstory.discovery.calibrate import (
     GAPS,
     MEMORY,
     RESUMPTION,
+    SETTLED,
     CalibratedConfidence,
 )
 from scstory.discovery.confidence import Gaps
@@ -349,19 +350,20 @@ def test_restored_it_says_and_learns_the_same_bit_for_bit(count):
 def test_second_best_matches_stand_in_for_strangers():
     """Where look-alikes are close, it takes more to be the same, also before any story is over."""
 
-    def seen(look_alike):
+    def seen(look_alike, count=SETTLED):
         confidence = make()
         same = np.array([ASSUMED[name][0] for name in VIEWS])
         pair = np.stack([same, look_alike * same], axis=1)
         near = Gaps(np.zeros(2), np.zeros(2))
         nobody = np.empty((len(VIEWS), 0))
-        for _ in range(200):
+        for _ in range(count):
             confidence.note(as_cosines(pair, VIEWS), near, nobody)
         confidence.learn()
         return confidence
 
     between = np.array([0.75 * ASSUMED[name][0] for name in VIEWS])
     assert rated(seen(0.1), between) > 0.9 > 0.1 > rated(seen(0.7), between)
+    assert rated(seen(0.7, count=40), between) > 0.5  # few of them do not count for much
 
 
 def test_strangers_come_before_second_best_matches():

@@ -54,6 +54,9 @@ PRIOR = 30.0
 """Articles that the values assumed beforehand count for."""
 MEMORY = 1000
 """Best matches, and as many strangers or second best ones, that the fit is made of: the latest."""
+SETTLED = 500
+"""Best matches from which on a second best one counts in full among the different. In a small
+stream they are too far off: they are best of too few."""
 COHERENCE = 0.6
 """The squared length of a story's mean vector that counts at least. Articles that have nothing in
 common have a short one: by the cosine alone, their story would be similar to everything, and
@@ -175,13 +178,16 @@ class CalibratedConfidence:
         lacking = MEMORY - len(self._strangers)
         stand_ins = self._second_best[max(len(self._second_best) - lacking, 0) :]
         x, strangers = self._matches, np.vstack([self._strangers, stand_ins])
+        counts = np.ones(len(strangers))
+        counts[len(self._strangers) :] = min(1.0, len(x) / SETTLED)
         for _ in range(ROUNDS):
             self._prepare()
             near, far = self._match_gaps.T
             time = self._timing * (self._ratio[0][near] + self._ratio[1][far])
             same = self.of(self._text(x.T).sum(axis=0) + time + self._prior)
             different = DOUBTFUL * (1 - same)
-            strange = 1 - self.of(self._text(strangers.T).sum(axis=0) + _log_odds(RESUMING))
+            same_after_all = self.of(self._text(strangers.T).sum(axis=0) + _log_odds(RESUMING))
+            strange = counts * (1 - same_after_all)
             self._same_gaps = np.stack(
                 [
                     np.bincount(gaps, same, minlength=len(counts))
