@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -10,6 +11,8 @@ from datetime import UTC, datetime, timedelta
 os.environ["HF_HUB_OFFLINE"] = "1"
 # Before anything starts threads: those with nothing to do sleep, where others need the core.
 os.environ |= {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
+# Before anything uses Ray: a process keeps the token it had then.
+os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
 
 import pytest
 import torch

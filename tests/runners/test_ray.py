@@ -6,7 +6,6 @@ A real cluster of real processes on the loopback, started as a user would.
 import json
 import os
 import re
-import secrets
 import signal
 import socket
 import subprocess
@@ -80,7 +79,6 @@ class Machine:
 @pytest.fixture(scope="module")
 def address():
     before = os.environ.copy()
-    os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
     with socket.create_server((HEAD, 0)) as free:
         port = free.getsockname()[1]
     with Machine("start", "--host", HEAD, "--port", str(port)) as head:
