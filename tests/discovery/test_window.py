@@ -1,5 +1,6 @@
 """Cutting into slides, and the window's rows."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -82,3 +83,25 @@ def test_rows_and_gather_give_each_article_its_own_sentences():
     assert mask.tolist() == [[True, False, False], [True, True, True]]
     assert sentences[0, 0, 0] == 2
     assert (sentences[1] == 1).all()
+
+
+def test_articles_that_come_one_by_one_are_not_copied_each_time():
+    rng = np.random.default_rng(0)
+    articles = [
+        EncodedArticle(at(n), ("s",) * k, rng.standard_normal((k, 4)).astype(np.float32))
+        for n, k in enumerate(rng.integers(1, 6, 200))
+    ]
+    together, one_by_one, places = Window(4), Window(4), set()
+    together.append(articles, not_before=START)
+    for article in articles:
+        one_by_one.append([article], not_before=START)
+        places.add(one_by_one.sentences.data_ptr())
+    assert torch.equal(one_by_one.sentences, together.sentences)
+    assert len(places) < 40
+    gone = one_by_one.evict(START + timedelta(hours=50))
+    assert len(gone) == 50
+    one_by_one.append([replace(articles[0], article=at(300))], not_before=START)
+    expected = torch.cat(
+        [together.sentences[int(together.starts[50]) :], gone.sentences[: len(articles[0].vectors)]]
+    )
+    assert torch.equal(one_by_one.sentences, expected)

@@ -101,6 +101,25 @@ class Window:
         return len(self.members)
 
     @property
+    def sentences(self) -> Tensor:
+        """The sentence vectors of all articles, one below the other."""
+        return self._room[: self._filled]
+
+    @sentences.setter
+    def sentences(self, vectors: Tensor) -> None:
+        self._room, self._filled = vectors, len(vectors)
+
+    def _add_sentences(self, new: Tensor) -> None:
+        """Put sentences below the others; room is made ahead, so that few are ever copied."""
+        end = self._filled + len(new)
+        if end > len(self._room):
+            room = torch.empty((end + end // 4, new.shape[1]), dtype=torch.float32)
+            room[: self._filled] = self.sentences
+            self._room = room
+        self._room[self._filled : end] = new
+        self._filled = end
+
+    @property
     def starts(self) -> NDArray[np.int64]:
         """The first row of each article in `sentences`."""
         return np.cumsum(self.lengths) - self.lengths
@@ -112,8 +131,8 @@ class Window:
         lengths = [len(article.vectors) for article in articles]
         self.members.extend(articles)
         self.times.extend(max(a.article.published, not_before) for a in articles)
-        new = torch.from_numpy(np.concatenate([article.vectors for article in articles]))
-        self.sentences = torch.cat([self.sentences, new])
+        new = np.concatenate([article.vectors for article in articles])
+        self._add_sentences(torch.from_numpy(new))
         self.lengths = np.concatenate([self.lengths, lengths])
         count = len(articles)
         self.story = np.concatenate([self.story, np.full(count, UNDECIDED)])
