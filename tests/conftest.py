@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +12,8 @@ from datetime import UTC, datetime, timedelta
 os.environ["HF_HUB_OFFLINE"] = "1"
 # Before anything starts threads: those with nothing to do sleep, where others need the core.
 os.environ |= {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
+# Before anything starts processes: where tests run in the background, Ctrl-C would be ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # Before anything uses Ray: a process keeps the token it had then.
 os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
 

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -111,13 +110,12 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(scstory, articles, tmp_
 
 
 def test_interrupted_is_one_line(articles, tmp_path):
-    command = [sys.executable, "-m", "scstory", "run", "-", "--encoder", "hashing:64"]
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
-    )
+    command = [sys.executable, "-m", "scstory", "run", "-", "--json", "--encoder", "hashing:64"]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    process = subprocess.Popen(command, text=True, cwd=tmp_path, **pipes)
     process.stdin.write(articles.read_text())
     process.stdin.flush()
-    time.sleep(4)
+    assert process.stdout.readline()  # it is at work
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
