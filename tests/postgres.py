@@ -45,6 +45,12 @@ class Server:
         """Drop a database, and whoever is connected to it."""
         self.do(f"DROP DATABASE {name_of(address)} WITH (FORCE)")
 
+    def in_use(self, address: str) -> bool:
+        """Say whether anybody is connected to a database."""
+        query = "SELECT 1 FROM pg_stat_activity WHERE datname = %s"
+        with psycopg.connect(self._server.get_uri("postgres"), autocommit=True) as db:
+            return db.execute(query, (name_of(address),)).fetchone() is not None
+
     def require_password(self, user: str, password: str) -> None:
         """Make a user who has to give a password."""
         self.do(f"CREATE ROLE {user} LOGIN PASSWORD '{password}'")
@@ -81,8 +87,8 @@ def name_of(address: str) -> str:
     return address.partition("?")[0].rpartition("/")[2]
 
 
-def raw(address: str) -> Database:
+def raw(address: str, *, create: bool = False) -> Database:
     """Open a database of any kind for a test's own statements."""
     from scstory.store.base import open_database
 
-    return open_database(address, create=False, write=True)
+    return open_database(address, create=create, write=True)

@@ -288,6 +288,7 @@ class Trial:
         waiter = threading.Thread(target=lambda: (codes.append(finished(child)), done.set()))
         codes = []
         waiter.start()
+        until(lambda: done.is_set() or self._store.in_use(self.path))
         while not done.wait(self._rng.expovariate(1 / seconds)):
             self._store.stop(self._rng.choice(["fast", "immediate"]))
             time.sleep(self._rng.random())
@@ -306,7 +307,8 @@ class Trial:
             time.sleep(self._rng.random() / 5)
             stopped = until(lambda: holder(front) in keepers and holder(front))
             os.kill(stopped, signal.SIGSTOP)
-            until(lambda: not front.pending(1))  # by the other
+            until(lambda others=keepers - {stopped}: holder(front) in others)
+            until(lambda: not front.pending(1))
             os.kill(stopped, signal.SIGCONT)
         for keeper in keepers:
             os.kill(keeper, signal.SIGTERM)
@@ -388,7 +390,7 @@ def disturb(name, trial, options):
     else:
         times = 0
         while times < max(1, options.kills // 10):
-            times += trial.disturbed(Trial.restart, expected, took / 8)
+            times += trial.disturbed(Trial.restart, expected, took / 4)
         say(f"{name}: server restarted {times} times: identical")
     if name == "postgres, inbox":
         times = trial.disturbed(Trial.suspend, expected, max(3, options.kills // 5))

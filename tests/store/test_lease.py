@@ -6,11 +6,13 @@ import signal
 import threading
 import time
 
+import psycopg
 import pytest
 
 from scstory.discovery.window import cut_slides
 from scstory.errors import Kept, LeaseLost
 from scstory.store import lease, open_store
+from scstory.store.postgres import WAIT
 from tests.conftest import make_article, make_stream
 from tests.crash.__main__ import content
 from tests.discovery.test_engine import DAY, make
@@ -36,6 +38,14 @@ def pause(store):
     held = store.db._lease
     held._stop.set()
     held._thread.join()
+
+
+def claimed(store):
+    try:
+        store.claim()
+        return True
+    except Kept:
+        return False
 
 
 def step(engine, slide):
@@ -144,20 +154,32 @@ def test_one_who_sleeps_within_a_transaction_holds_up_nobody(address, short):
     thread.start()
     successor = make()
 
-    def taken():
-        try:
-            other.claim()
-            return True
-        except Kept:
-            return False
-
-    until(taken)
+    until(lambda: claimed(other))
     fill(other, successor, first)
     thread.join()
     assert failed.get_nowait()
     assert other.counts()[0] == len(first)
     one.close()
     other.close()
+
+
+@pytest.mark.parametrize("row", ["lease", "head"])
+def test_one_who_sleeps_in_the_middle_of_statements_holds_up_nobody(address, short, row):
+    """Between statements that were sent in one go the server has no patience that could end."""
+    open_store(address).close()
+    one, other = psycopg.connect(address, autocommit=True), open_store(address)
+    begun = one.pipeline()
+    begun.__enter__()
+    one.execute("BEGIN")
+    one.execute(f"SELECT 1 FROM {row} FOR UPDATE")
+    one.pgconn.send_flush_request()
+    one.pgconn.flush()
+    until(lambda: claimed(other), WAIT)
+    assert other.accept([make_article(99, "strike")])[0].status == "accepted"
+    other.close()
+    with pytest.raises(psycopg.OperationalError, match="connection"):
+        begun.__exit__(None, None, None)
+    one.close()
 
 
 def test_one_who_is_killed_is_followed_at_once(address):

@@ -223,6 +223,50 @@ def test_a_server_that_restarts_is_waited_for(postgres, address, mode):
     store.close()
 
 
+def test_a_server_that_restarts_is_waited_for_by_one_who_claims(postgres, address):
+    store = open_store(address)
+    postgres.stop()
+    starting = threading.Timer(0.5, postgres.start)
+    starting.start()
+    store.claim()
+    starting.join()
+    assert store.keeping()
+    store.close()
+
+
+def test_a_connection_lost_while_the_schema_is_made_is_made_again(address, monkeypatch):
+    class Breaking(psycopg.Connection):
+        broken = False
+
+        def execute(self, query, *arguments, **options):
+            if "CREATE TABLE" in query and not Breaking.broken:
+                Breaking.broken = True
+                self.close()
+                raise psycopg.OperationalError("the connection is lost")
+            return super().execute(query, *arguments, **options)
+
+    monkeypatch.setattr(PostgresDatabase, "connection", Breaking)
+    store = open_store(address)
+    assert Breaking.broken
+    assert store.counts() == (0, 0)
+    store.close()
+
+
+def test_whoever_listens_still_does_after_a_lost_connection(postgres, address):
+    db = raw(address, create=True)
+    assert db.listen(0)
+    assert not db.listen(0.1)
+    end_sessions(postgres, address)
+    assert db.read(lambda: db.value("SELECT count(*) FROM articles")) == 0
+    assert db.listen(0)  # who knows what was before
+    assert not db.listen(0.1)
+    store = open_store(address)
+    store.accept([make_article(50, "strike")])
+    assert db.listen(10)
+    store.close()
+    db.close()
+
+
 def test_a_server_that_stays_away_is_one_error(postgres, address):
     store = open_store(address)
     store.db.patience = 0.3

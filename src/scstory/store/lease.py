@@ -2,7 +2,8 @@
 
 Time is the server's, so hosts' clocks do not matter. Each new holder gets the next number. A
 commit checks its number in its own transaction, with the row locked: one who was paused, lost the
-lease and wakes up cannot commit anything.
+lease and wakes up cannot commit anything. Nor does one who is paused in a transaction keep others
+from theirs: holders and those who would like to be end the sessions that have fallen silent.
 """
 
 from __future__ import annotations
@@ -26,6 +27,13 @@ MOMENT = 2.0
 
 _EXPIRES = "expires = clock_timestamp() + %s * interval '1 second'"
 _SESSION = "session = pg_backend_pid(), server = pg_postmaster_start_time()"
+_END_SILENT = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+    AND xact_start IS NOT NULL AND wait_event_type = 'Client'
+    AND state_change < clock_timestamp() - %s * interval '1 second'
+"""
+"""In the middle of a series of statements the server itself waits for ever for the next."""
 
 
 class Lease:
@@ -70,7 +78,11 @@ class Lease:
     def _take(self) -> int:
         end = time.monotonic() + MOMENT
         while True:
-            holder, token = self._try()
+            self._db.execute(_END_SILENT, (SECONDS,))
+            try:
+                holder, token = self._try()
+            except psycopg.errors.LockNotAvailable:
+                holder, token = "one who is in the middle of something", 0
             if holder is None:
                 return token
             if time.monotonic() > end:
@@ -83,6 +95,7 @@ class Lease:
     def _try(self) -> tuple[str | None, int]:
         """Take the lease if it is free; return who has it otherwise, and its number."""
         with self._db.transaction():
+            self._db.execute(f"SET LOCAL lock_timeout = {1000 * SECONDS / 3:.0f}")
             self._db.execute("SELECT 1 FROM lease FOR UPDATE")  # it may be in use just now
             row = self._db.execute(
                 "SELECT holder, token, expires <= clock_timestamp(), session, "
@@ -105,6 +118,7 @@ class Lease:
             with suppress(psycopg.Error):  # the next time may do better
                 if self._db.closed:
                     self._db = self._connect()
+                self._db.execute(_END_SILENT, (SECONDS,))
                 self.held &= self._renew(self._db, f"{_EXPIRES}, {_SESSION}")
 
     def _renew(self, db: psycopg.Connection[Any], change: str) -> bool:

@@ -38,6 +38,8 @@ WAIT = 30
 CHANNEL = "scstory"
 """Where each commit is told of."""
 
+_GOING_DOWN = "57P"
+"""How the codes of a server begin that stops, crashes or starts."""
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _TURN = "SELECT 1 FROM head FOR UPDATE"
 _MARK = (
@@ -91,7 +93,7 @@ class PostgresDatabase(Database):
             ) from error
         with self._errors("cannot be opened"):
             try:
-                self._prepare(create)
+                self._patiently(lambda: self._prepare(create))
             except BaseException:
                 self._db.close()
                 raise
@@ -105,8 +107,6 @@ class PostgresDatabase(Database):
         if rows := list(values):
             with self._db.cursor() as cursor:
                 cursor.executemany(_own(statement), rows)
-                # After many at once the server forgets to end those who sleep in a transaction.
-                cursor.execute("SELECT 1")
 
     def rows(self, query: str, values: Row = ()) -> list[Row]:
         """Return all rows of a query."""
@@ -123,8 +123,7 @@ class PostgresDatabase(Database):
     def listen(self, seconds: float) -> bool:
         """Wait until somebody has written; False if nobody has for so many seconds."""
         with self._turn, self._errors("cannot be listened to"):
-            if self._db.closed and not self._ended:
-                self._db, self._listening = self._connect(), False
+            self._reconnect()
             if not self._listening:
                 self._db.execute(f"LISTEN {CHANNEL}")
                 self._listening = True
@@ -138,7 +137,7 @@ class PostgresDatabase(Database):
         with self._turn, self._errors("cannot be claimed"):
             if self._lease is None or not self._lease.held:
                 self._let_go()
-                self._lease = Lease(self._connect, self.name)
+                self._lease = self._patiently(self._take_lease)
 
     def keeping(self) -> bool:
         """Say whether this is, as far as is known, the one who commits."""
@@ -148,6 +147,14 @@ class PostgresDatabase(Database):
         """Within a transaction, raise LeaseLost if another has become the one who commits."""
         if self._lease is not None:
             self._lease.check(self._db)
+
+    def _take_lease(self) -> Lease:
+        try:
+            return Lease(self._connect, self.name)
+        except psycopg.OperationalError as error:
+            if error.sqlstate is None or error.sqlstate.startswith(_GOING_DOWN):
+                self._db.close()  # so that it is tried again
+            raise
 
     def _let_go(self) -> None:
         if self._lease is not None:
@@ -256,8 +263,7 @@ class PostgresDatabase(Database):
         wait, end = FIRST_WAIT, None
         while True:
             try:
-                if self._db.closed and not self._ended:
-                    self._db = self._connect()
+                self._reconnect()
                 return attempt()
             except psycopg.Error:
                 now = time.monotonic()
@@ -266,6 +272,10 @@ class PostgresDatabase(Database):
                     raise
             time.sleep(wait)
             wait = min(2 * wait, LONGEST_WAIT)
+
+    def _reconnect(self) -> None:
+        if self._db.closed and not self._ended:
+            self._db, self._listening = self._connect(), False
 
     @contextmanager
     def _errors(self, what: str) -> Iterator[None]:
