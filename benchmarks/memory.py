@@ -5,13 +5,21 @@ from __future__ import annotations
 import gc
 import os
 import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from benchmarks.data import Given, MadeUp, days
+from benchmarks.data import START, Given, MadeUp, articles, days
 from scstory import StoryDiscovery
+from scstory.types import EncodedArticle
+from scstory.vectors import encode_articles
+from scstory.vectors.cache import CachedEncoder
+from scstory.vectors.minilm import MiniLM
 
 TOTAL = int(os.environ.get("BENCH_ARTICLES", 50_000))
 A_DAY = 150
@@ -22,20 +30,44 @@ def measure() -> dict[str, Any]:
     """Return resident memory after every slide."""
     torch.set_num_threads(2)
     discovery = StoryDiscovery(PRESET, encoder=Given())
+    if "BENCH_DATA" in os.environ:
+        name, slides = _repeated()
+    else:
+        name, slides = "made-up articles", days(MadeUp(), TOTAL, A_DAY)
     megabytes, started = [], time.perf_counter()
-    for slide in days(MadeUp(), TOTAL, A_DAY):
+    for slide in slides:
         discovery.process(slide)
         discovery.stories()
         discovery.ended()
         gc.collect()
         megabytes.append(_resident())
     return {
+        "data": name,
         "preset": PRESET,
         "articles": TOTAL,
         "a_day": A_DAY,
         "megabytes": [round(value, 1) for value in megabytes],
         "seconds": time.perf_counter() - started,
     }
+
+
+def _repeated() -> tuple[str, Iterator[list[EncodedArticle]]]:
+    """Return real articles, again and again, with new ids and dates."""
+    name, found = articles()
+    encoder = CachedEncoder(MiniLM(threads=2))
+    encoded = encode_articles(sorted(found, key=lambda article: article.published), encoder)
+    encoder.close()
+    again = cycle(encoded)
+
+    def slide(day: int) -> list[EncodedArticle]:
+        found = []
+        for place, member in enumerate(islice(again, A_DAY)):
+            date = START + timedelta(days=day, seconds=86_000 * place / A_DAY)
+            article = replace(member.article, id=f"{day}-{place}", published=date)
+            found.append(replace(member, article=article))
+        return found
+
+    return f"articles of {name}, again and again", map(slide, range(TOTAL // A_DAY))
 
 
 def _resident() -> float:
@@ -55,7 +87,7 @@ def table(result: dict[str, Any]) -> str:
         [
             *lines,
             "",
-            f"`{result['preset']}` over {result['articles']:,} made-up articles, "
+            f"`{result['preset']}` over {result['articles']:,} {result['data']}, "
             f"{result['a_day']} a day, vectors given: "
             f"{result['articles'] / result['seconds']:,.0f} articles/s; at most "
             f"{max(megabytes):,.0f} MB.",

@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from scstory.discovery.calibrate import CalibratedConfidence
 from scstory.discovery.second_look import MARGIN, second_look
@@ -73,6 +75,45 @@ def test_those_that_leave_after_one_another_find_each_other():
 
 def test_a_single_article_is_left_alone():
     assert look([1, 2], [0, 1], [1]) == ([1, 2], NEXT)
+
+
+def plainly(story, times, rows, new, number):
+    """Look a second time, with all of the window worked out anew for every article."""
+    threshold = np.log(DELTA / (1 - DELTA))
+
+    def places(i):
+        standing = Standing.of(story, times, rows, apart=True)
+        own = standing.column[i]
+        here = standing.parts_in_own(CONFIDENCE).sum(axis=0)[i]
+        grown = np.setdiff1d(standing.column[new], own)
+        there = standing.evidence_in(grown, CONFIDENCE, rows[[i]], times[[i]])[0]
+        alone = bool(standing.alone[i])
+        return threshold if alone else here, dict(zip(standing.ids[grown], there, strict=True))
+
+    def better(i):
+        here, there = places(i)
+        best = max(there, key=there.get, default=None)
+        if there and there[best] >= max(here + MARGIN, threshold):
+            return best
+        return -1 if here < threshold - MARGIN else None
+
+    for i in [i for i in range(len(story)) if better(i) is not None]:
+        if (place := better(i)) is not None:
+            story[i], number = (number, number + 1) if place == -1 else (place, number)
+    return number
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 30), st.floats(0.05, 0.4))
+def test_working_out_only_what_a_move_changes_gives_the_same(seed, count, noise):
+    rng = np.random.default_rng(seed)
+    subjects = rng.integers(0, 5, count)
+    story, rows = rng.integers(1, 7, count), rows_of(subjects, noise=noise, seed=seed)
+    times, new = rng.integers(0, 7 * 24, count) * 3600.0, np.flatnonzero(rng.random(count) < 0.4)
+    expected = story.copy()
+    number = plainly(expected, times, rows, new, NEXT)
+    found = second_look(story, times, rows, new, CONFIDENCE, delta=DELTA, next_story=NEXT)
+    assert (story.tolist(), found) == (expected.tolist(), number)
 
 
 @pytest.mark.parametrize("seed", range(12))

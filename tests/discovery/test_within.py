@@ -79,13 +79,13 @@ def test_in_other_stories(seed, count, chunk):
     chosen = rng.permutation(count)[: rng.integers(1, count + 1)]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(within, "CHUNK", chunk)
-        rated = found.parts_in(some, CONFIDENCE, chosen)
-    assert rated.shape == (len(CONFIDENCE.names), len(chosen), len(some))
+        rated = found.evidence_in(some, CONFIDENCE, found.rows[chosen], times[chosen])
+    assert rated.shape == (len(chosen), len(some))
     for a, i in enumerate(chosen):
         for b, column in enumerate(some):
             if story[i] != found.ids[column]:
                 expected = parts(views, times, i, np.flatnonzero(story == found.ids[column]))
-                np.testing.assert_allclose(rated[:, a, b], expected, atol=1e-6)
+                np.testing.assert_allclose(rated[a, b], expected.sum(), atol=1e-6)
 
 
 def test_spans_are_from_the_oldest_to_the_newest():

@@ -36,12 +36,15 @@ def as_given(
     """Return the stories some of the window's articles have, as decisions with their reasons."""
     own, parts = standing.own(confidence), standing.parts_in_own(confidence)
     everything = np.arange(len(standing.ids))
-    elsewhere = confidence.of(standing.parts_in(everything, confidence, chosen).sum(axis=0))
-    founders = np.unique(standing.column, return_index=True)[1]
+    elsewhere = confidence.of(
+        standing.evidence_in(everything, confidence, standing.rows[chosen], standing.times[chosen])
+    )
+    founders = {*np.unique(standing.column, return_index=True)[1].tolist()}
     decided = []
     for rated, i in zip(elsewhere, chosen.tolist(), strict=True):
         column = int(standing.column[i])
-        others = [k for k in np.argsort(-rated, kind="stable") if k != column][:RUNNERS_UP]
+        best = np.argsort(-rated, kind="stable")[: RUNNERS_UP + 1]
+        others = [k for k in best if k != column][:RUNNERS_UP]
         named = zip(confidence.names, parts[:, i].tolist(), strict=True)
         decided.append(
             Assignment(

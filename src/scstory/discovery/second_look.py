@@ -32,43 +32,75 @@ def second_look(
     `story` is changed in place. `new` are the slide's articles.
     """
     threshold = float(np.log(delta / (1 - delta)))
-    everything = np.arange(len(story))
-    for i in _suspects(story, times, rows, new, confidence, threshold, everything):
-        standing = Standing.of(story, times, rows, apart=True)
-        grown = np.unique(np.append(standing.column[new], standing.column[i]))
-        elsewhere = grown[grown != standing.column[i]]
-        here = _here(standing, confidence, threshold, np.array([i]))[0]
-        there = standing.parts_in(elsewhere, confidence, np.array([i])).sum(axis=0)[0]
-        best = float(there.max(initial=-np.inf))
-        if best >= max(here + MARGIN, threshold):
-            story[i] = standing.ids[elsewhere[int(there.argmax())]]
-        elif here < threshold - MARGIN and not standing.alone[i]:
-            story[i] = next_story
-            next_story += 1
+    look = _Look(story, times, rows, new, confidence, threshold)
+    for place in range(len(look.suspects)):
+        next_story = look.decide(place, next_story)
     return next_story
 
 
-def _suspects(
-    story: Ints,
-    times: Floats,
-    rows: Rows,
-    new: Ints,
-    confidence: Confidence,
-    threshold: float,
-    everything: Ints,
-) -> Ints:
-    """Return the articles that would move if all stayed as it is, the oldest first."""
-    standing = Standing.of(story, times, rows, apart=True)
-    grown = np.unique(standing.column[new])
-    here = _here(standing, confidence, threshold, everything)
-    there = standing.parts_in(grown, confidence, everything).sum(axis=0)
-    there[standing.column[:, None] == grown] = -np.inf
-    best = there.max(axis=1, initial=-np.inf)
-    leave = (here < threshold - MARGIN) & ~standing.alone
-    return np.flatnonzero((best >= np.maximum(here + MARGIN, threshold)) | leave)
+class _Look:
+    """The articles that would move if all stayed as it is, the oldest first, and what they find.
 
+    A move changes two stories. What that means for the suspects after it is worked out from these
+    two alone, so that a look at a large window does not take its size times the moves.
+    """
 
-def _here(standing: Standing, confidence: Confidence, threshold: float, chosen: Ints) -> Floats:
-    """Return the evidence for where articles are; for one by itself, as much as it takes."""
-    rated = standing.parts_in_own(confidence).sum(axis=0)[chosen]
-    return np.where(standing.alone[chosen], threshold, rated)
+    def __init__(
+        self,
+        story: Ints,
+        times: Floats,
+        rows: Rows,
+        new: Ints,
+        confidence: Confidence,
+        threshold: float,
+    ) -> None:
+        self._story, self._times, self._rows, self._new = story, times, rows, new
+        self._confidence, self._threshold = confidence, threshold
+        standing = Standing.of(story, times, rows, apart=True)
+        grown = np.unique(standing.column[new])
+        here = self._evidence_here(standing)
+        there = standing.evidence_in(grown, confidence, rows, times)
+        there[standing.column[:, None] == grown] = -np.inf
+        moves = there.max(axis=1, initial=-np.inf) >= np.maximum(here + MARGIN, threshold)
+        leaves = (here < threshold - MARGIN) & ~standing.alone
+        self.suspects: Ints = np.flatnonzero(moves | leaves)
+        self._here = here[self.suspects]
+        self._there, self._columns = there[self.suspects], standing.ids[grown]
+
+    def decide(self, place: int, next_story: int) -> int:
+        """Move a suspect, or leave it where it is; return the next free story number."""
+        here, there = float(self._here[place]), self._there[place]
+        if there.max(initial=-np.inf) >= max(here + MARGIN, self._threshold):
+            self._move(place, int(self._columns[there.argmax()]))
+        elif here < self._threshold - MARGIN:  # which one by itself never is
+            self._move(place, next_story)
+            next_story += 1
+        return next_story
+
+    def _move(self, place: int, to: int) -> None:
+        """Move a suspect; see what has changed for those after it."""
+        story, i = self._story, self.suspects[place]
+        left, story[i] = int(story[i]), to
+        after = slice(place + 1, None)
+        self._there[after, self._columns == left] = -np.inf
+        if to not in self._columns:
+            self._columns = np.append(self._columns, to)
+            self._there = np.pad(self._there, ((0, 0), (0, 1)), constant_values=-np.inf)
+        later = self.suspects[after]
+        members = np.flatnonzero((story == left) | (story == to))
+        standing = Standing.of(
+            story[members], self._times[members], self._rows[members], apart=True
+        )
+        own = np.flatnonzero(np.isin(later, members))
+        here = self._evidence_here(standing)
+        self._here[after][own] = here[np.searchsorted(members, later[own])]
+        grown = np.flatnonzero(np.isin(standing.ids, story[self._new]))
+        there = standing.evidence_in(grown, self._confidence, self._rows[later], self._times[later])
+        there[story[later][:, None] == standing.ids[grown]] = -np.inf
+        for number, evidence in zip(standing.ids[grown], there.T, strict=True):
+            self._there[after, int(np.flatnonzero(self._columns == number)[0])] = evidence
+
+    def _evidence_here(self, standing: Standing) -> Floats:
+        """Return the evidence for where articles are; for one by itself, as much as it takes."""
+        rated = standing.parts_in_own(self._confidence).sum(axis=0)
+        return np.where(standing.alone, self._threshold, rated)

@@ -58,24 +58,26 @@ class Standing:
         """Which articles are the only one of their story."""
         return np.asarray(self.sizes[self.column] == 1)
 
-    def parts_in(self, stories: Ints, confidence: Confidence, chosen: Ints) -> Floats:
-        """Return the parts of articles' confidence in some stories, (parts, articles, stories).
+    def evidence_in(
+        self, stories: Ints, confidence: Confidence, rows: Rows, times: Floats
+    ) -> Floats:
+        """Return the parts of articles' confidence in some stories, summed, (articles, stories).
 
-        Not for an article and its own story.
+        The articles need not be of the window; not for an article and its own story.
         """
         newest, oldest = spans(self.column, self.times, np.arange(len(self.ids)))
         some = self.sums[stories]
         squares, least = some.squares(), confidence.coherence * np.square(self.sizes[stories])
-        found = []
-        for start in range(0, len(chosen), CHUNK):
-            few = chosen[start : start + CHUNK]
-            rows = self.rows[few]
+        evidence = np.empty((len(rows), len(stories)))
+        for start in range(0, len(rows), CHUNK):
+            few = slice(start, start + CHUNK)
+            chosen = rows[few]
             similar = cosines(
-                rows.products(some), rows.squares()[:, :, None], squares[:, None], least
+                chosen.products(some), chosen.squares()[:, :, None], squares[:, None], least
             )
-            time = self.times[few, None]
-            found.append(confidence.parts(similar, Gaps.of(time, newest[stories], oldest[stories])))
-        return np.concatenate(found, axis=1)
+            gaps = Gaps.of(times[few, None], newest[stories], oldest[stories])
+            evidence[few] = confidence.parts(similar, gaps).sum(axis=0)
+        return evidence
 
     def _own_gaps(self) -> Gaps:
         """Return the gaps between every article and the others of its story."""
