@@ -213,7 +213,8 @@ class Engine:
         for i in range(first, len(self._window)):
             # One at a time: in a batch, the last bits would depend on the neighbours.
             embed(model, self._window, np.array([i]), self._centre())
-            (article,) = candidates(self._rows(np.array([i])), self._times()[[i]].tolist())
+            came = self._window.times[i].timestamp()
+            (article,) = candidates(self._rows(np.array([i])), [came])
             decision, numbers = slide.decide(article, self._next_story)
             found.append(assignment_of(self._window, i, decision, numbers))
             self._settle(np.array([i]), found[-1:])
