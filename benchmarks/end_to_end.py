@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from benchmarks.data import articles
+from benchmarks.data import START, articles
 from benchmarks.rounds import alternate
 from scstory import StoryDiscovery
 from scstory.feeds import open_source
@@ -22,6 +24,8 @@ from scstory.vectors.minilm import MiniLM
 
 THREADS = 2
 NUMBER = int(os.environ.get("BENCH_NUMBER", 122))
+A_DAY = int(os.environ.get("BENCH_A_DAY", 0))
+"""How many articles come a day; as many as their dates say if 0."""
 
 
 def measure() -> dict[str, Any]:
@@ -29,6 +33,11 @@ def measure() -> dict[str, Any]:
     torch.set_num_threads(THREADS)
     name, found = articles()
     found = sorted(found, key=lambda article: article.published)[:NUMBER]
+    if A_DAY:
+        found = [
+            replace(article, published=START + timedelta(days=place / A_DAY))
+            for place, article in enumerate(found)
+        ]
     encoder = MiniLM(threads=THREADS)
     with tempfile.TemporaryDirectory(prefix="scstory-bench-") as folder:
         source = Path(folder) / "articles.jsonl"
@@ -66,6 +75,7 @@ def measure() -> dict[str, Any]:
     return {
         "data": name,
         "articles": len(found),
+        "a_day": A_DAY,
         "threads": THREADS,
         "rates": {way: len(found) / timing.seconds() for way, timing in timings.items()},
     }
@@ -79,7 +89,8 @@ def table(result: dict[str, Any]) -> str:
         [
             *lines,
             "",
-            f"{result['articles']} articles of {result['data']}, `default`, "
+            f"{result['articles']} articles of {result['data']}, "
+            f"{result['a_day'] or 'a few'} a day, `default`, "
             f"{result['threads']} threads, from a JSON Lines file to SQLite, every slide "
             "committed.",
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -66,6 +67,8 @@ def _options(version: bool = typer.Option(False, "--version", help="Show the ver
 
 def main() -> None:
     """Run a command; turn every error into one line on standard error and an exit code."""
+    # Threads that wait must not keep a core from others: M learns while sentences are encoded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         code = app(sys.argv[1:] or ["--help"], prog_name="scstory", standalone_mode=False)
     except ScstoryError as error:
