@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from scstory.discovery.adam import Adam
 from scstory.discovery.attention import ArticleEncoder
 from scstory.discovery.learn import (
     _distinct,
@@ -106,7 +107,7 @@ def loss_now(model, window, centre):
 def test_updates_lower_the_loss(hashing):
     model = ArticleEncoder(hashing.dim)
     window, centre = make_window(hashing), torch.zeros(hashing.dim)
-    optimiser = torch.optim.Adam(model.parameters(), lr=1e-3)
+    optimiser = Adam(model.parameters(), 1e-3)
     before = loss_now(model, window, centre)
     rng = np.random.default_rng(0)
     for _ in range(10):
@@ -118,7 +119,7 @@ def test_updates_lower_the_loss(hashing):
 def test_one_story_teaches_nothing(hashing):
     model = ArticleEncoder(hashing.dim)
     window, centre = make_window(hashing, topics=("flood",)), torch.zeros(hashing.dim)
-    optimiser = torch.optim.Adam(model.parameters(), lr=1e-3)
+    optimiser = Adam(model.parameters(), 1e-3)
     before = model.query.weight.clone()
     embed(model, window, np.arange(len(window)), centre)
     rng = np.random.default_rng(0)
@@ -131,7 +132,7 @@ def test_articles_below_delta_are_not_replayed_but_pairs_still_teach(hashing):
     window, centre = make_window(hashing), torch.zeros(hashing.dim)
     embed(model, window, np.arange(len(window)), centre)
     window.confidence[:] = 0.1
-    optimiser = torch.optim.Adam(model.parameters(), lr=1e-3)
+    optimiser = Adam(model.parameters(), 1e-3)
     before = model.query.weight.clone()
     rng = np.random.default_rng(0)
     update(model, optimiser, window, make_parameters("paper"), centre=centre, rng=rng)

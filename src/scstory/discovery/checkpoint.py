@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from scstory.discovery.adam import Adam
 from scstory.discovery.attention import ArticleEncoder
 from scstory.discovery.window import Window
 
@@ -40,27 +41,20 @@ def restore_window(window: Window, arrays: Arrays) -> None:
     window.received = [part.copy() for part in np.split(arrays["window.received"], cuts)[:-1]]
 
 
-def model_arrays(
-    model: ArticleEncoder, optimiser: torch.optim.Optimizer
-) -> dict[str, NDArray[Any]]:
+def model_arrays(model: ArticleEncoder, optimiser: Adam) -> dict[str, NDArray[Any]]:
     """Return the weights of M and the moments of Adam."""
-    arrays = {
-        f"model.{name}": value.numpy(force=True) for name, value in model.state_dict().items()
+    parts = {"model": model.state_dict(), "adam": optimiser.state()}
+    return {
+        f"{part}.{name}": value.numpy(force=True)
+        for part, values in parts.items()
+        for name, value in values.items()
     }
-    for index, values in optimiser.state_dict()["state"].items():
-        for name, value in values.items():
-            arrays[f"adam.{index}.{name}"] = value.numpy(force=True)
-    return arrays
 
 
-def restore_model(model: ArticleEncoder, optimiser: torch.optim.Optimizer, arrays: Arrays) -> None:
+def restore_model(model: ArticleEncoder, optimiser: Adam, arrays: Arrays) -> None:
     """Give M and Adam back what `model_arrays` returned."""
     model.load_state_dict(_tensors(arrays, "model."))
-    moments: dict[int, dict[str, Tensor]] = {}
-    for name, value in _tensors(arrays, "adam.").items():
-        index, _, key = name.partition(".")
-        moments.setdefault(int(index), {})[key] = value
-    optimiser.load_state_dict({**optimiser.state_dict(), "state": moments})
+    optimiser.restore(_tensors(arrays, "adam."))
 
 
 def _tensors(arrays: Arrays, prefix: str) -> dict[str, Tensor]:

@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from scstory.discovery.adam import Adam
 from scstory.discovery.archive import Archive
 from scstory.discovery.assign import candidates
 from scstory.discovery.attention import ArticleEncoder
@@ -77,7 +78,7 @@ class Engine:
         self._waiting = parameters.cold_start == "kmeans"
         self._rng = np.random.default_rng(parameters.seed)
         self._model = self._make_model()
-        self._optimiser = torch.optim.Adam(self._model.parameters(), lr=parameters.learning_rate)
+        self._optimiser = Adam(self._model.parameters(), parameters.learning_rate)
 
     def _make_model(self) -> ArticleEncoder:
         parameters = self.parameters

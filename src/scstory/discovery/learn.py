@@ -15,6 +15,7 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
+from scstory.discovery.adam import Adam
 from scstory.discovery.attention import ArticleEncoder, mean_embedding
 from scstory.discovery.augment import draw_pairs, mix, rank_rows
 from scstory.discovery.presets import Parameters
@@ -75,7 +76,7 @@ def embed(model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Te
 
 def update(
     model: ArticleEncoder,
-    optimiser: torch.optim.Optimizer,
+    optimiser: Adam,
     window: Window,
     parameters: Parameters,
     *,
