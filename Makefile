@@ -9,9 +9,8 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
 
-# Threads that wait by spinning make tests several times slower where cores are shared.
 test: lint browser
-	@OMP_WAIT_POLICY=PASSIVE $(BIN)/python -m pytest
+	@$(BIN)/python -m pytest
 
 # The process is killed over and over, its database fails, its disk is full: nothing changes.
 crash: $(VENV)/installed-dev

@@ -37,7 +37,9 @@ def test_what_was_saved_goes_on_as_if_nothing_had_happened(steps):
     descend(one, found, steps)
     copies = [p.detach().clone().requires_grad_() for p in found]
     other = Adam(copies, 0.01)
-    descend(other, [p.detach().clone().requires_grad_() for p in found], 3)  # something else
+    descend(other, copies, 3)  # something else
+    for copy, parameter in zip(copies, found, strict=True):
+        copy.data.copy_(parameter.data)
     other.restore({name: value.clone() for name, value in one.state().items()})
     descend(one, found, 5)
     descend(other, copies, 5)

@@ -167,7 +167,8 @@ def test_one_who_sleeps_within_a_transaction_holds_up_nobody(address, short):
 def test_one_who_sleeps_in_the_middle_of_statements_holds_up_nobody(address, short, row):
     """Between statements that were sent in one go the server has no patience that could end."""
     open_store(address).close()
-    one, other = psycopg.connect(address, autocommit=True), open_store(address)
+    one = psycopg.connect(address, autocommit=True, application_name="scstory")
+    other = open_store(address)
     begun = one.pipeline()
     begun.__enter__()
     one.execute("BEGIN")
@@ -180,6 +181,17 @@ def test_one_who_sleeps_in_the_middle_of_statements_holds_up_nobody(address, sho
     with pytest.raises(psycopg.OperationalError, match="connection"):
         begun.__exit__(None, None, None)
     one.close()
+
+
+def test_sessions_of_other_programs_are_let_be(address, short):
+    open_store(address).close()
+    dump, store = psycopg.connect(address, application_name="pg_dump"), open_store(address)
+    dump.execute("SELECT count(*) FROM articles")
+    time.sleep(1.5 * lease.SECONDS)
+    store.claim()
+    assert dump.execute("SELECT count(*) FROM articles").fetchone() == (0,)
+    dump.close()
+    store.close()
 
 
 def test_one_who_is_killed_is_followed_at_once(address):

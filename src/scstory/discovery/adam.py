@@ -34,19 +34,18 @@ class Adam:
     def step(self) -> None:
         """Take a step."""
         self._steps += 1
-        # Both means start at zero and are too small at first.
+        # Both means start at zero, and are too small by this share at first.
         mean_share = 1 - MEAN_DECAY**self._steps
-        square_share = (1 - SQUARE_DECAY**self._steps) ** 0.5
+        square_share = 1 - SQUARE_DECAY**self._steps
         for parameter, mean, square in zip(
             self._parameters, self._means, self._squares, strict=True
         ):
             gradient = parameter.grad
             if gradient is None:
                 continue
-            mean.lerp_(gradient, 1 - MEAN_DECAY)
-            square.mul_(SQUARE_DECAY).addcmul_(gradient, gradient, value=1 - SQUARE_DECAY)
-            scale = (square.sqrt() / square_share).add_(TINY)
-            parameter.addcdiv_(mean, scale, value=-self._rate / mean_share)
+            mean += (1 - MEAN_DECAY) * (gradient - mean)
+            square += (1 - SQUARE_DECAY) * (gradient.square() - square)
+            parameter -= self._rate * (mean / mean_share) / ((square / square_share).sqrt() + TINY)
 
     def state(self) -> dict[str, Tensor]:
         """Return what is remembered; nothing before the first step."""

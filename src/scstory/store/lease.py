@@ -30,10 +30,12 @@ _SESSION = "session = pg_backend_pid(), server = pg_postmaster_start_time()"
 _END_SILENT = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+    AND application_name = current_setting('application_name')
     AND xact_start IS NOT NULL AND wait_event_type = 'Client'
     AND state_change < clock_timestamp() - %s * interval '1 second'
 """
-"""In the middle of a series of statements the server itself waits for ever for the next."""
+"""In the middle of a series of statements the server itself waits for ever for the next. Only our
+own are ended: a copy being made by pg_dump waits for its reader too."""
 
 
 class Lease:
