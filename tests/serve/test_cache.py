@@ -123,3 +123,24 @@ def test_memory_is_bounded(store, cache, monkeypatch):
 )
 def test_tags_match(given, is_it):
     assert matches(given, 'W/"a"') == is_it
+
+
+def test_what_is_out_of_date_and_not_asked_for_is_forgotten(store, monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr("scstory.serve.cache.time.monotonic", lambda: now[0])
+
+    async def asking(key):
+        await cache.respond(request(), key, store.make, media_type="text/plain")
+
+    cache = Cache(lambda: store.version, maker="test")
+    for number in range(5):
+        asyncio.run(asking(("story", number)))
+    now[0] += 61
+    asyncio.run(asking("front page"))
+    assert len(cache._entries) == 6, "all of it is still right"
+    store.version = "2"
+    asyncio.run(asking("front page"))
+    now[0] += 61
+    asyncio.run(asking("search"))
+    assert set(cache._entries) == {"front page", "search"}
+    assert cache._bytes == sum(entry.size for entry in cache._entries.values())

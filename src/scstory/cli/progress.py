@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from types import TracebackType
@@ -132,5 +133,5 @@ class RunProgress(_WhileShown):
         sys.stderr.write(
             f"{'; '.join(parts)}.\n"
             f"{db} now holds {counted(articles, 'article')} of {counted(stories, 'story')}: "
-            f"{program()} stories{'' if db == 'scstory.db' else f' --db {db}'}\n"
+            f"{program()} stories{'' if db == 'scstory.db' else f' --db {shlex.quote(db)}'}\n"
         )

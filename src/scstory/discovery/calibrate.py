@@ -178,8 +178,8 @@ class CalibratedConfidence:
         lacking = MEMORY - len(self._strangers)
         stand_ins = self._second_best[max(len(self._second_best) - lacking, 0) :]
         x, strangers = self._matches, np.vstack([self._strangers, stand_ins])
-        counts = np.ones(len(strangers))
-        counts[len(self._strangers) :] = min(1.0, len(x) / SETTLED)
+        worth = np.ones(len(strangers))
+        worth[len(self._strangers) :] = min(1.0, len(x) / SETTLED)
         for _ in range(ROUNDS):
             self._prepare()
             near, far = self._match_gaps.T
@@ -187,7 +187,7 @@ class CalibratedConfidence:
             same = self.of(self._text(x.T).sum(axis=0) + time + self._prior)
             different = DOUBTFUL * (1 - same)
             same_after_all = self.of(self._text(strangers.T).sum(axis=0) + _log_odds(RESUMING))
-            strange = counts * (1 - same_after_all)
+            strange = worth * (1 - same_after_all)
             self._same_gaps = np.stack(
                 [
                     np.bincount(gaps, same, minlength=len(counts))

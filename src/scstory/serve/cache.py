@@ -17,6 +17,8 @@ MAX_BYTES = 64 * 1024 * 1024
 WORTH_PACKING = 1_000
 JUST_NOW = 1.0
 """Seconds for which what was right until then may still be given while the new is being made."""
+LONG_AGO = 60.0
+"""Seconds after which what is no longer right is forgotten."""
 
 
 @dataclass(slots=True)
@@ -43,7 +45,7 @@ class Cache:
         self._version, self._maker = version, maker
         self._entries: dict[Hashable, _Entry] = {}
         self._making: dict[Hashable, asyncio.Task[_Entry]] = {}
-        self._bytes = 0
+        self._bytes, self._swept = 0, time.monotonic()
 
     async def respond(
         self,
@@ -122,12 +124,24 @@ class Cache:
         return made
 
     def _keep(self, key: Hashable, made: _Entry) -> None:
+        self._sweep()
         before = self._entries.pop(key, None)
         self._bytes += made.size - (before.size if before else 0)
         if len(self._entries) >= MAX_ENTRIES or self._bytes > MAX_BYTES:
             self._entries.clear()
             self._bytes = made.size
         self._entries[key] = made
+
+    def _sweep(self) -> None:
+        """Forget what is out of date and was not asked for of late: stories come and go."""
+        now = time.monotonic()
+        if now - self._swept < LONG_AGO:
+            return
+        self._swept, version = now, self._version()
+        for key, entry in list(self._entries.items()):
+            if entry.version != version and now - entry.right > LONG_AGO:
+                del self._entries[key]
+                self._bytes -= entry.size
 
 
 def _noticed(task: asyncio.Task[_Entry]) -> None:

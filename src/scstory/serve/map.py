@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ class Map:
 
     def start(self) -> None:
         """Draw a first map before anyone asks, and go on as stories change."""
+        self._pool.submit(_tsne)
         with self._turn:
             self._begin()
         self._keeping.start()
@@ -99,10 +101,8 @@ def place(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
     wide /= np.maximum(np.linalg.norm(wide, axis=1, keepdims=True), 1e-12)
     points = _principal(wide)
     if len(wide) >= ENOUGH:
-        from sklearn.manifold import TSNE
-
         begin = points / max(float(points[:, 0].std()), 1e-12) * 1e-4
-        points = TSNE(
+        points = _tsne()(
             perplexity=min(15.0, (len(wide) - 1) / 3),
             init=begin.astype(np.float32),
             learning_rate="auto",
@@ -114,6 +114,13 @@ def place(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
     points = points - (points.max(axis=0) + points.min(axis=0)) / 2
     scaled: NDArray[np.float64] = points / max(float(np.abs(points).max()), 1e-12)
     return scaled
+
+
+def _tsne() -> Any:
+    """Return the library's t-SNE, which takes a second to load and 50 MB."""
+    from sklearn.manifold import TSNE
+
+    return TSNE
 
 
 def _principal(wide: NDArray[np.float64]) -> NDArray[np.float64]:

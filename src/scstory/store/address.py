@@ -11,8 +11,10 @@ _ADDRESS = re.compile(
     r"(?:(?P<user>[^:@/?#\s]*)(?::[^@/?#\s]*)?@)?"
     r"(?P<host>(?:[\w.,%-]*(?::\d+)?|\[[\da-fA-F:.]+\](?::\d+)?)+?)"
     r"(?:/(?P<base>[^@/?#\s]*))?"
-    r"(?:\?\S*)?"
+    r"(?:\?(?P<options>\S*))?"
 )
+_SHOWN = ("host", "hostaddr", "port", "user", "dbname", "sslmode", "sslrootcert")
+"""Options that tell where the server is. Any other may be a secret."""
 
 
 def is_server(name: str) -> bool:
@@ -24,7 +26,7 @@ def database_name(name: str) -> str:
     """Return a database's path or address as messages may show it: without a password.
 
     >>> database_name("postgresql://ann:secret@db.example:5432/news?sslmode=require")
-    'postgresql://ann@db.example:5432/news'
+    'postgresql://ann@db.example:5432/news?sslmode=require'
     >>> database_name("postgresql://ann:sec/ret@db.example/news")
     'postgresql://…'
     """
@@ -34,7 +36,10 @@ def database_name(name: str) -> str:
     if found is None:
         return f"{name.partition('://')[0][:20]}://…"
     user = f"{found['user']}@" if found["user"] else ""
-    return f"postgresql://{user}{found['host']}/{found['base'] or ''}"
+    given = (found["options"] or "").split("&")
+    shown = [part for part in given if part.partition("=")[0] in _SHOWN]
+    options = f"?{'&'.join(shown)}" if shown else ""
+    return f"postgresql://{user}{found['host']}/{found['base'] or ''}{options}"
 
 
 def check_address(name: str) -> None:

@@ -1,0 +1,46 @@
+"""Memory of processes that run for long."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+ARENAS = """
+import ctypes, threading
+from scstory.cli.memory import few_arenas
+few_arenas()
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+together = threading.Barrier(16)
+def take():
+    together.wait()
+    libc.malloc(ctypes.c_size_t(1000))
+    together.wait()
+threads = [threading.Thread(target=take) for _ in range(16)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+libc.fopen.restype = ctypes.c_void_p
+out = libc.fopen(b"/dev/stdout", b"w")
+libc.malloc_info(0, ctypes.c_void_p(out))
+libc.fflush(ctypes.c_void_p(out))
+"""
+
+
+def arenas(**environment):
+    given = {name: value for name, value in os.environ.items() if name != "MALLOC_ARENA_MAX"}
+    told = subprocess.run(
+        [sys.executable, "-c", ARENAS], env={**given, **environment}, capture_output=True, text=True
+    )
+    if "malloc_info" in told.stderr:
+        pytest.skip("not the GNU C library")
+    return told.stdout.count("<heap nr")
+
+
+def test_threads_share_a_few_pools_of_memory():
+    assert 1 <= arenas() <= max(2, os.cpu_count())
+
+
+@pytest.mark.skipif(os.cpu_count() > 8, reason="has as many pools as that anyway")
+def test_whoever_sets_a_number_of_pools_is_heeded():
+    assert arenas(MALLOC_ARENA_MAX="9") == 9
