@@ -32,7 +32,7 @@ from email.utils import format_datetime
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from statistics import mean
+from statistics import linear_regression, mean
 from typing import Any
 
 import httpx2
@@ -367,11 +367,17 @@ def _result(soak: Soak, minutes: float, offered: int, megabytes: float) -> dict[
             "resident": [round(m) for m in memory],
         },
         "thirds": [round(mean(third)) for third in thirds],
+        "a_minute": round(_slope(times[len(times) // 3 :], memory[len(memory) // 3 :]), 2),
         "files": [min(files[len(files) // 3 :]), max(files[len(files) // 3 :])],
         "database": round(megabytes),
         "busy": round(mean(soak.loads), 1),
         "latencies": {kind: percentiles(values) for kind, values in sorted(soak.took.items())},
     }
+
+
+def _slope(times: list[float], values: list[float]) -> float:
+    """Return by how much values rise, by the straight line nearest to them."""
+    return linear_regression(times, values).slope
 
 
 def table(result: dict[str, Any]) -> str:
@@ -394,7 +400,8 @@ def table(result: dict[str, Any]) -> str:
         f"{result['requests']:,} requests, {result['events']:,} events heard by "
         f"{result['listeners']} listeners. {verdict}\n\n"
         f"Resident memory was {first:,} MB on average in the first third, {second:,} MB in the "
-        f"second and {third:,} MB in the last; open files stayed between {result['files'][0]} and "
+        f"second and {third:,} MB in the last, where a straight line through the last two thirds "
+        f"rises by {result['a_minute']:.2f} MB a minute; open files stayed between {result['files'][0]} and "
         f"{result['files'][1]}; the database ended at {result['database']} MB. Front page: median "
         f"{front['p50_ms']} ms, 99th percentile {front['p99_ms']} ms; the slowest kind of request, "
         f"`{slowest}`: {slow['p50_ms']} ms and {slow['p99_ms']} ms. Client, service and keeper "

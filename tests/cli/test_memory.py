@@ -8,8 +8,8 @@ import pytest
 
 ARENAS = """
 import ctypes, threading
-from scstory.cli.memory import few_arenas
-few_arenas()
+from scstory.cli.memory import stay_lean
+stay_lean()
 libc = ctypes.CDLL(None)
 libc.malloc.restype = ctypes.c_void_p
 together = threading.Barrier(16)
@@ -39,6 +39,31 @@ def arenas(**environment):
 
 def test_threads_share_a_few_pools_of_memory():
     assert 1 <= arenas() <= max(2, os.cpu_count())
+
+
+HELD = """
+import time
+from scstory.cli import memory
+memory.EVERY = 0.2
+memory.stay_lean()
+many = [bytes(50_000) for _ in range(4000)]
+last = bytes(50_000)  # above the others, so that the heap does not shrink by itself
+del many
+resident = lambda: int(open("/proc/self/statm").read().split()[1]) * 4096 // 2**20
+held = resident()
+until = time.monotonic() + 20
+while resident() > held - 100 and time.monotonic() < until:
+    time.sleep(0.1)
+print(held, resident())
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+def test_memory_that_nobody_uses_goes_back():
+    told = subprocess.run([sys.executable, "-c", HELD], capture_output=True, text=True, check=True)
+    before, after = map(int, told.stdout.split())
+    assert before > 150
+    assert after < before - 100
 
 
 @pytest.mark.skipif(os.cpu_count() > 8, reason="has as many pools as that anyway")

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 import ctypes
 import os
-from contextlib import suppress
+import threading
+import time
 
+EVERY = 60.0
+"""Seconds from one giving back to the next."""
 _M_ARENA_MAX = -8
 
 
-def few_arenas() -> None:
-    """Have all threads share a few pools of memory, one a core.
+def stay_lean() -> None:
+    """Let the process hold no more memory than it uses, as far as the C library can be told.
 
-    The GNU C library gives nearly every thread a pool of its own, and what is free in one is of no
-    use to the others: over hours a service with twenty threads holds ever more memory that nobody
-    uses. Other C libraries do not, and MALLOC_ARENA_MAX, where it is set, says what to do.
+    That of GNU gives nearly every thread a pool of its own, what is free in one is of no use to the
+    others, and little of it ever goes back to the system: over hours a service with twenty threads
+    holds ever more memory that nobody uses. So threads share a few pools, one a core, unless
+    MALLOC_ARENA_MAX says how many; and what is free goes back every minute. Other C libraries
+    have no such pools.
     """
+    try:
+        library = ctypes.CDLL(None)
+        set_option, give_back = library.mallopt, library.malloc_trim
+    except (OSError, AttributeError, TypeError):
+        return
     if "MALLOC_ARENA_MAX" not in os.environ:
-        with suppress(OSError, AttributeError, TypeError):
-            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, max(2, os.cpu_count() or 2))
+        set_option(_M_ARENA_MAX, max(2, os.cpu_count() or 2))
+
+    def give_back_now_and_then() -> None:
+        while True:
+            time.sleep(EVERY)
+            give_back(ctypes.c_size_t(0))
+
+    threading.Thread(target=give_back_now_and_then, name="memory", daemon=True).start()

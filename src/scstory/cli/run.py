@@ -64,7 +64,7 @@ def command(
     .csv, also .gz or .xz) need id, date, title and text; bad ones are reported on standard error
     and skipped.
     """
-    from scstory.cli.memory import few_arenas
+    from scstory.cli.memory import stay_lean
     from scstory.cli.progress import RunProgress
     from scstory.config import load_settings
     from scstory.feeds import Item, is_web, open_source
@@ -99,7 +99,7 @@ def command(
         import torch
 
         torch.set_num_threads(settings.threads)
-    few_arenas()
+    stay_lean()
     store = open_store(settings.db)
     progress = RunProgress(to_read)
     try:

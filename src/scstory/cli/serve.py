@@ -54,7 +54,7 @@ def command(
     """
     import torch
 
-    from scstory.cli.memory import few_arenas
+    from scstory.cli.memory import stay_lean
     from scstory.config import load_settings
     from scstory.errors import UsageError
     from scstory.serve.server import serve
@@ -77,7 +77,7 @@ def command(
     # One core is left to those who read: they should not wait for those who decide.
     threads = settings.threads or max(1, (os.cpu_count() or 2) - 1)
     torch.set_num_threads(threads)
-    few_arenas()
+    stay_lean()
     if settings.runner == "local":
         settings = settings.model_copy(update={"threads": threads})
     serve(settings, host=settings.host, port=settings.port, read_only=read_only, demo=demo)

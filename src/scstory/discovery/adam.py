@@ -7,7 +7,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -25,24 +25,16 @@ class Adam:
         self._means = [torch.zeros_like(p, requires_grad=False) for p in self._parameters]
         self._squares = [torch.zeros_like(p, requires_grad=False) for p in self._parameters]
 
-    def zero_grad(self) -> None:
-        """Forget the gradients."""
-        for parameter in self._parameters:
-            parameter.grad = None
-
     @torch.no_grad()
-    def step(self) -> None:
-        """Take a step."""
+    def step(self, gradients: Sequence[Tensor]) -> None:
+        """Take a step against the gradients, one a parameter."""
         self._steps += 1
         # Both means start at zero, and are too small by this share at first.
         mean_share = 1 - MEAN_DECAY**self._steps
         square_share = 1 - SQUARE_DECAY**self._steps
-        for parameter, mean, square in zip(
-            self._parameters, self._means, self._squares, strict=True
+        for parameter, gradient, mean, square in zip(
+            self._parameters, gradients, self._means, self._squares, strict=True
         ):
-            gradient = parameter.grad
-            if gradient is None:
-                continue
             mean += (1 - MEAN_DECAY) * (gradient - mean)
             square += (1 - SQUARE_DECAY) * (gradient.square() - square)
             parameter -= self._rate * (mean / mean_share) / ((square / square_share).sqrt() + TINY)

@@ -7,7 +7,7 @@ over the stories S' active in the window; their vectors are held fixed during a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import torch
@@ -20,6 +20,7 @@ from scstory.discovery.attention import ArticleEncoder, mean_embedding
 from scstory.discovery.augment import draw_pairs, mix, rank_rows
 from scstory.discovery.presets import Parameters
 from scstory.discovery.replay import replay
+from scstory.discovery.threads import on_all_threads
 from scstory.discovery.window import Window, gather
 
 Ints = NDArray[np.int64]
@@ -51,22 +52,26 @@ def story_vectors(vectors: NDArray[np.float32], story: Ints) -> tuple[Ints, NDAr
     return ids, (sums / sizes[:, None]).astype(np.float32)
 
 
-@torch.no_grad()
 def embed(model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Tensor) -> None:
     """Embed articles of the window with M and note R, α, the attention received and the shares.
 
     Without M an article is the mean of its sentences, and all of them count the same.
     """
     device = model.device if model else centre.device
-    for where in _by_length(window.lengths[chosen], device):
-        some = chosen[where]
-        sentences, mask = gather(window.sentences, window.rows(some), device)
-        sentences -= centre.to(device)
+    centre = centre.to(device)
+
+    @torch.no_grad()
+    def embedded(where: Ints) -> tuple[NDArray[np.float32], ...]:
+        sentences, mask = gather(window.sentences, window.rows(chosen[where]), device)
+        sentences -= centre
         result = model(sentences, mask) if model else mean_embedding(sentences, mask)
-        window.vectors[some] = result.articles.numpy(force=True)
-        pooling, received, shares = (
-            part.numpy(force=True) for part in (result.pooling, result.received, result.shares)
-        )
+        return tuple(part.numpy(force=True) for part in result)
+
+    chunks = list(_by_length(window.lengths[chosen], device))
+    found = on_all_threads(embedded, chunks, device)
+    for where, (articles, pooling, received, shares) in zip(chunks, found, strict=True):
+        some = chosen[where]
+        window.vectors[some] = articles
         for row, i in enumerate(some):
             length = window.lengths[i]
             window.pooling[i] = pooling[row, :length].copy()
@@ -96,27 +101,39 @@ def update(
     stories, centre = torch.from_numpy(means).to(device), centre.to(device)
     column = np.searchsorted(ids, window.story)
     scope = np.arange(len(window)) if scope is None else scope
+    weights = list(model.parameters())
+
+    def gradients(chunk: tuple[Tensor, Tensor, Tensor, Tensor]) -> tuple[Tensor, ...]:
+        sentences, mask, target, times = chunk
+        articles = model(sentences, mask).articles
+        loss = contrastive_loss(articles, stories, target, tau=parameters.temperature, times=times)
+        return torch.autograd.grad(loss, weights)
+
     for _ in range(len(scope) // parameters.batch + 1):
         rows, target, dropped = _batch(window, column, parameters, rng, scope, new)
         if not len(rows):
             return
         # Drawing with replacement repeats articles; M needs to see each only once.
         rows, target, dropped, times = _distinct(rows, target, dropped)
-        optimiser.zero_grad()
+        chunks = []
         for some in _by_length((rows >= 0).sum(axis=1), device):
             sentences, mask = gather(window.sentences, _trim(rows[some]), device)
             sentences -= centre
             if dropped[some].any():
                 sentences = _drop_features(sentences, dropped[some], rng)
-            loss = contrastive_loss(
-                model(sentences, mask).articles,
-                stories,
-                torch.from_numpy(target[some]).to(device),
-                tau=parameters.temperature,
-                times=torch.from_numpy(times[some]).to(device),
-            )
-            torch.autograd.backward(loss)
-        optimiser.step()
+            counts = torch.from_numpy(times[some]).to(device)
+            chunks.append((sentences, mask, torch.from_numpy(target[some]).to(device), counts))
+        optimiser.step(_sum(on_all_threads(gradients, chunks, device)))
+
+
+def _sum(parts: Iterable[tuple[Tensor, ...]]) -> list[Tensor]:
+    """Return the sum of the chunks' gradients, in their order."""
+    first, *others = parts
+    total = [part.clone() for part in first]
+    for part in others:
+        for so_far, more in zip(total, part, strict=True):
+            so_far += more
+    return total
 
 
 def _batch(

@@ -1,0 +1,58 @@
+"""Chunks through M in threads of their own."""
+
+import threading
+
+import pytest
+import torch
+
+from scstory import StoryDiscovery
+from scstory.discovery.threads import on_all_threads
+from scstory.vectors.hashing import HashingEncoder
+from tests.conftest import make_article
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture
+def two_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_results_come_in_order_and_from_threads_that_compute_alone(two_threads):
+    together = threading.Barrier(2)
+
+    def work(number):
+        together.wait(10)  # nobody passes who is not one of two
+        return number, torch.get_num_threads()
+
+    assert list(on_all_threads(work, range(6), CPU)) == [(n, 1) for n in range(6)]
+    assert torch.get_num_threads() == 2
+    seen = []
+    later = threading.Thread(target=lambda: seen.append(torch.get_num_threads()))
+    later.start()
+    later.join()
+    assert seen == [2], "threads to come have as many as before"
+
+
+def test_the_number_of_threads_changes_no_byte(two_threads):
+    def told(threads):
+        torch.set_num_threads(threads)
+        discovery = StoryDiscovery("paper", encoder=HashingEncoder(dim=64), seed_size=40)
+        for day in range(9):
+            discovery.process(
+                make_article(20 * day + n, topic, day=day, sentences=3 + n % 4)
+                for n in range(20)
+                for topic in ("flood", "trial")
+            )
+        return discovery
+
+    one, other = told(1), told(2)
+    assert all(torch.equal(a, b) for a, b in zip(weights(one), weights(other), strict=True))
+    assert [s.id for s in one.stories()] == [s.id for s in other.stories()]
+
+
+def weights(discovery):
+    return list(discovery._model.parameters())
