@@ -400,11 +400,12 @@ def table(result: dict[str, Any]) -> str:
         f"{result['requests']:,} requests, {result['events']:,} events heard by "
         f"{result['listeners']} listeners. {verdict}\n\n"
         f"Resident memory was {first:,} MB on average in the first third, {second:,} MB in the "
-        f"second and {third:,} MB in the last, where a straight line through the last two thirds "
-        f"rises by {result['a_minute']:.2f} MB a minute; open files stayed between {result['files'][0]} and "
-        f"{result['files'][1]}; the database ended at {result['database']} MB. Front page: median "
-        f"{front['p50_ms']} ms, 99th percentile {front['p99_ms']} ms; the slowest kind of request, "
-        f"`{slowest}`: {slow['p50_ms']} ms and {slow['p99_ms']} ms. Client, service and keeper "
+        f"second and {third:,} MB in the last; the straight line nearest to the last two thirds "
+        f"rises by {result['a_minute']:.2f} MB a minute. Open files stayed between "
+        f"{result['files'][0]} and {result['files'][1]}; the database ended at "
+        f"{result['database']} MB. Front page: median {front['p50_ms']} ms, 99th percentile "
+        f"{front['p99_ms']} ms; the slowest kind of request, `{slowest}`: {slow['p50_ms']} ms and "
+        f"{slow['p99_ms']} ms. Client, service and keeper "
         f"shared the machine's cores with whatever else ran (mean load {result['busy']})."
     )
 
