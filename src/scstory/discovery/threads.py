@@ -6,6 +6,7 @@ it; here they meet once a batch. And what comes out is the same bytes however ma
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -38,6 +39,10 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     ready.wait()
     torch.set_num_threads(threads)  # the last to set it sets it for threads to come
     return pool
+
+
+if hasattr(os, "register_at_fork"):  # a child has none of the threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def _compute_alone() -> None:
