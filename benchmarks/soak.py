@@ -367,7 +367,6 @@ def _result(soak: Soak, minutes: float, offered: int, megabytes: float) -> dict[
             "resident": [round(m) for m in memory],
         },
         "thirds": [round(mean(third)) for third in thirds],
-        "a_minute": round(_slope(times[len(times) // 3 :], memory[len(memory) // 3 :]), 2),
         "files": [min(files[len(files) // 3 :]), max(files[len(files) // 3 :])],
         "database": round(megabytes),
         "busy": round(mean(soak.loads), 1),
@@ -375,9 +374,11 @@ def _result(soak: Soak, minutes: float, offered: int, megabytes: float) -> dict[
     }
 
 
-def _slope(times: list[float], values: list[float]) -> float:
-    """Return by how much values rise, by the straight line nearest to them."""
-    return linear_regression(times, values).slope
+def _rise(megabytes: dict[str, list[float]]) -> float:
+    """Return how many a minute come to it in the last two thirds, by the nearest straight line."""
+    times, resident = megabytes["times"], megabytes["resident"]
+    later = len(times) // 3
+    return linear_regression(times[later:], resident[later:]).slope
 
 
 def table(result: dict[str, Any]) -> str:
@@ -401,7 +402,7 @@ def table(result: dict[str, Any]) -> str:
         f"{result['listeners']} listeners. {verdict}\n\n"
         f"Resident memory was {first:,} MB on average in the first third, {second:,} MB in the "
         f"second and {third:,} MB in the last; the straight line nearest to the last two thirds "
-        f"rises by {result['a_minute']:.2f} MB a minute. Open files stayed between "
+        f"rises by {_rise(result['megabytes']):.2f} MB a minute. Open files stayed between "
         f"{result['files'][0]} and {result['files'][1]}; the database ended at "
         f"{result['database']} MB. Front page: median {front['p50_ms']} ms, 99th percentile "
         f"{front['p99_ms']} ms; the slowest kind of request, `{slowest}`: {slow['p50_ms']} ms and "

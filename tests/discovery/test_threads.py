@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from scstory import StoryDiscovery
-from scstory.discovery.threads import on_all_threads
+from scstory.discovery.learn import CHUNK
+from scstory.discovery.threads import _started, on_all_threads
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import make_article
 
@@ -47,12 +48,32 @@ def test_the_number_of_threads_changes_no_byte(two_threads):
                 for n in range(20)
                 for topic in ("flood", "trial")
             )
+        assert len(discovery._window) > 3 * CHUNK
         return discovery
 
     one, other = told(1), told(2)
+    start = StoryDiscovery("paper", encoder=HashingEncoder(dim=64), seed_size=40)
+    assert not any(torch.equal(a, b) for a, b in zip(weights(one), weights(start), strict=True))
     assert all(torch.equal(a, b) for a, b in zip(weights(one), weights(other), strict=True))
-    assert [s.id for s in one.stories()] == [s.id for s in other.stories()]
+    assert one.stories() == other.stories() != []
 
 
 def weights(discovery):
     return list(discovery._model.parameters())
+
+
+def test_a_thread_that_cannot_be_started_leaves_nothing_waiting(monkeypatch, two_threads):
+    start, before = threading.Thread.start, set(threading.enumerate())
+
+    def second_fails(thread):
+        if thread.name.endswith("_1"):
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", second_fails)
+    with pytest.raises(RuntimeError, match="can't start"):
+        _started(2)
+    assert torch.get_num_threads() == 2
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+        assert not thread.is_alive()

@@ -36,6 +36,12 @@ def address(postgres):
         ("postgres://db.example/news", "postgresql://db.example/news"),
         ("postgresql:///news?host=/tmp&password=secret", "postgresql:///news?host=/tmp"),
         ("postgresql://h/news?PASSWORD=secret&oauth_client_secret=x", "postgresql://h/news"),
+        ("postgresql://h/news?sslmode=require?password=secret", "postgresql://h/news"),
+        ("postgresql://h/news?sslmode=require;password=secret", "postgresql://h/news"),
+        ("postgresql://h/news?host=db%20password=secret", "postgresql://h/news"),
+        ("postgresql://h/news?dbname=postgresql://ann:secret@h/n", "postgresql://…"),
+        ("postgresql://h/news?user=ann:secret&hostaddr=::1", "postgresql://h/news?hostaddr=::1"),
+        ("postgresql://ann:12secret?host=x@h/n", "postgresql://…"),
         ("postgresql://ann:secret@a:1,b:2/news", "postgresql://ann@a:1,b:2/news"),
         ("postgresql://ann:secret@[::1]:5432/news", "postgresql://ann@[::1]:5432/news"),
         ("postgresql://ann:%40secret@/news", "postgresql://ann@/news"),
@@ -111,13 +117,21 @@ def test_a_schema_of_its_own_will_do(postgres, address):
 
 
 def test_many_who_begin_at_once_make_one_schema(address):
-    stores, threads = [], []
-    for _ in range(6):
-        threads.append(threading.Thread(target=lambda: stores.append(open_store(address))))
-        threads[-1].start()
-    for thread in threads:
-        thread.join()
-    assert [store.check().schema for store in stores] == [len(migrations("postgres"))] * 6
+    """All wait until they may look; each but the first must see what was made meanwhile."""
+    stores, count = [], 8
+    openers = [
+        threading.Thread(target=lambda: stores.append(open_store(address))) for _ in range(count)
+    ]
+    with psycopg.connect(address, autocommit=True) as db:
+        db.execute("SELECT pg_advisory_lock(hashtext('scstory'))")
+        for opener in openers:
+            opener.start()
+        waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        while db.execute(waiting).fetchone() != (count,):
+            time.sleep(0.01)
+    for opener in openers:
+        opener.join()
+    assert [store.check().schema for store in stores] == [len(migrations("postgres"))] * count
     for store in stores:
         store.close()
 

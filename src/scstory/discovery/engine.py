@@ -90,8 +90,9 @@ class Engine:
             seed=parameters.seed,
         ).to(self._device)
 
-    def encode(self, articles: Sequence[Article | EncodedArticle]) -> list[EncodedArticle]:
+    def encode(self, articles: Iterable[Article | EncodedArticle]) -> list[EncodedArticle]:
         """Encode the articles that are not yet; cut those that are to L sentences."""
+        articles = list(articles)
         plain = [article for article in articles if isinstance(article, Article)]
         limit = self.parameters.max_sentences
         fresh = iter(encode_articles(plain, self.encoder, max_sentences=limit))
@@ -104,7 +105,7 @@ class Engine:
 
     # -- slide by slide -----------------------------------------------------------------------
 
-    def decide(self, articles: Sequence[Article | EncodedArticle]) -> list[Assignment]:
+    def decide(self, articles: Iterable[Article | EncodedArticle]) -> list[Assignment]:
         """Decide on articles now, in the order given, within the open slide.
 
         One of a later slide closes the open one first: what `close` says comes before it. Which
@@ -131,7 +132,7 @@ class Engine:
         self._ended = []
         return self._closed()
 
-    def process(self, articles: Sequence[Article | EncodedArticle]) -> list[Assignment]:
+    def process(self, articles: Iterable[Article | EncodedArticle]) -> list[Assignment]:
         """Decide on the articles of one slide, in order, then learn from the window.
 
         Slides without articles between the last call and this one are passed through first.

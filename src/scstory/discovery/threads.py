@@ -6,11 +6,9 @@ it; here they meet once a batch. And what comes out is the same bytes however ma
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from threading import Barrier
+from threading import Barrier, Lock
 from typing import TypeVar
 
 import torch
@@ -29,22 +27,34 @@ def on_all_threads(
     return _pool(threads).map(work, chunks)
 
 
-@cache
+_building = Lock()
+_pools: dict[int, ThreadPoolExecutor] = {}
+
+
 def _pool(threads: int) -> ThreadPoolExecutor:
     """Return threads in which torch computes by itself, without threads of its own."""
+    with _building:
+        if threads not in _pools:
+            _pools[threads] = _started(threads)
+        return _pools[threads]
+
+
+def _started(threads: int) -> ThreadPoolExecutor:
     pool = ThreadPoolExecutor(threads, "chunk", _compute_alone)
     ready = Barrier(threads + 1)
-    for _ in range(threads):
-        pool.submit(ready.wait)
-    ready.wait()
-    torch.set_num_threads(threads)  # the last to set it sets it for threads to come
+    try:
+        for _ in range(threads):
+            pool.submit(ready.wait)
+        ready.wait()
+    except BaseException:  # so that nobody waits for a thread that could not be started
+        ready.abort()
+        pool.shutdown(wait=False)
+        raise
+    finally:
+        torch.set_num_threads(threads)  # what is set last holds for all threads to come
     return pool
 
 
-if hasattr(os, "register_at_fork"):  # a child has none of the threads
-    os.register_at_fork(after_in_child=_pool.cache_clear)
-
-
 def _compute_alone() -> None:
+    torch.get_num_threads()  # a thread's first operation sets it to what holds for all: done here
     torch.set_num_threads(1)
-    torch.get_num_threads()  # without it, a thread's first operation would set it anew

@@ -15,6 +15,8 @@ _ADDRESS = re.compile(
 )
 _SHOWN = ("host", "hostaddr", "port", "user", "dbname", "sslmode", "sslrootcert")
 """Options that tell where the server is. Any other may be a secret."""
+_HARMLESS = re.compile(r"[\w./,-]*|[\da-fA-F:.]*")
+"""What such an option is if it is written as it should be: nothing hides in it."""
 
 
 def is_server(name: str) -> bool:
@@ -36,8 +38,14 @@ def database_name(name: str) -> str:
     if found is None:
         return f"{name.partition('://')[0][:20]}://…"
     user = f"{found['user']}@" if found["user"] else ""
-    given = (found["options"] or "").split("&")
-    shown = [part for part in given if part.partition("=")[0] in _SHOWN]
+    given = [part.partition("=") for part in (found["options"] or "").split("&")]
+    shown = [
+        f"{name}={value}"
+        for name, _, value in given
+        if name in _SHOWN and _HARMLESS.fullmatch(value)
+    ]
+    if "@" in (found["options"] or ""):  # then the password had a "?" in it
+        return "postgresql://…"
     options = f"?{'&'.join(shown)}" if shown else ""
     return f"postgresql://{user}{found['host']}/{found['base'] or ''}{options}"
 

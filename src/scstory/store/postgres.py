@@ -62,6 +62,9 @@ _SETTINGS: dict[str, Any] = {
     "keepalives_interval": 10,
     "keepalives_count": 3,
 }
+_THERE = "SELECT EXISTS (SELECT FROM pg_class WHERE relname = ? AND pg_table_is_visible(oid))"
+"""Whether a table is there. to_regclass() would not do: within a transaction it may go by what the
+session remembers, and miss what another has made while this one waited."""
 
 
 class PostgresDatabase(Database):
@@ -165,8 +168,8 @@ class PostgresDatabase(Database):
 
     def schema(self) -> int:
         """Return the number of the schema; refuse what this version cannot read."""
-        if self.value("SELECT to_regclass('scstory') IS NULL"):
-            if self.value("SELECT to_regclass('articles') IS NOT NULL"):
+        if not self.value(_THERE, ("scstory",)):
+            if self.value(_THERE, ("articles",)):
                 raise StoreError(
                     f"{self.name}: has a table `articles` that is not scstory's; name another "
                     "database with --db"
