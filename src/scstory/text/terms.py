@@ -34,7 +34,7 @@ def terms(text: str) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 14)
 def bucket(term: str) -> int:
     """Return the number a term is counted under, the same in every process."""
     digest = blake2b(term.encode("utf-8", "replace"), digest_size=4).digest()
