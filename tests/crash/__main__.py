@@ -4,8 +4,9 @@
 
 The process is killed (SIGKILL) after a random time or at a random statement on its database; it
 gets errors from its database or loses the connection to it; its disk is full; its server is
-restarted. Each time it is started again, until it is done. Of two keepers, the one that decides is
-suspended until the other has taken over, and then wakes up.
+restarted at a random time, or crashes at a random exchange with it. Each time it is started again,
+until it is done. Of two keepers, the one that decides is suspended until the other has taken over,
+and then wakes up.
 """
 
 import argparse
@@ -169,6 +170,28 @@ class Served(Server):
         super().__init__()
 
 
+class Crashing(psycopg.Connection):
+    """A connection whose server crashes at a given exchange: before it, or before the answer."""
+
+    seen, last, answered, server = 0, None, False, None
+    starting = threading.Thread()
+
+    def wait(self, *arguments, **options):
+        Crashing.seen += 1
+        if Crashing.seen != Crashing.last:
+            return super().wait(*arguments, **options)
+        answer = super().wait(*arguments, **options) if Crashing.answered else None
+        Crashing.server.stop("immediate")
+        Crashing.starting = threading.Timer(0.1, Crashing.server.start)
+        Crashing.starting.start()
+        if not Crashing.answered:
+            return super().wait(*arguments, **options)
+        if self.pgconn.pipeline_status:
+            return answer  # in the middle of a series there is none that could be lost
+        self.close()
+        raise psycopg.OperationalError("the connection is lost")
+
+
 STORES = {"sqlite": File, "postgres": Served}
 
 
@@ -177,7 +200,7 @@ def say(line):
     sys.stdout.flush()
 
 
-def fork(work):
+def fork(work, *, may_fail=True):
     """Do work in a process of its own; return its id."""
     child = os.fork()
     if child:
@@ -186,8 +209,9 @@ def fork(work):
     try:
         work()
         code = 0
-    except StoreError:
-        pass  # it is there to be started again
+    except StoreError as error:
+        if not may_fail:  # and be started again
+            sys.stderr.write(f"{error}\n")
     except BaseException:
         traceback.print_exc()
     finally:
@@ -203,7 +227,7 @@ class Trial:
     """One way to feed a stream into one kind of store, undisturbed and disturbed."""
 
     def __init__(self, store, feed, found, folder, rng):
-        self._store, self._rng, self._folder, self._found = store, rng, folder, found
+        self._store, self.rng, self._folder, self._found = store, rng, folder, found
         self.path, self._count = "", Path(folder) / "count"
         self._feed = lambda: feed(self.path, found, folder)
 
@@ -238,7 +262,7 @@ class Trial:
             self._feed()
 
         for kills in range(10**6):
-            Deadly.last = int(self._rng.expovariate(1 / statements))
+            Deadly.last = int(self.rng.expovariate(1 / statements))
             if finished(fork(work)) == 0:
                 Deadly.last = None
                 return kills
@@ -248,7 +272,7 @@ class Trial:
         """Run to the end through kills at any time; return how many there were."""
         for kills in range(10**6):
             child = fork(self._feed)
-            time.sleep(self._rng.expovariate(1 / seconds))
+            time.sleep(self.rng.expovariate(1 / seconds))
             os.kill(child, signal.SIGKILL)
             if finished(child) == 0:
                 return kills
@@ -284,19 +308,34 @@ class Trial:
     def restart(self, seconds):
         """Run with a server that is stopped, or crashes, now and then; return how often."""
         times, done = 0, threading.Event()
-        child = fork(self._feed)
+        child = fork(self._feed, may_fail=False)
         waiter = threading.Thread(target=lambda: (codes.append(finished(child)), done.set()))
         codes = []
         waiter.start()
         until(lambda: done.is_set() or self._store.in_use(self.path))
-        while not done.wait(self._rng.expovariate(1 / seconds)):
-            self._store.stop(self._rng.choice(["fast", "immediate"]))
-            time.sleep(self._rng.random())
+        while not done.wait(self.rng.expovariate(1 / seconds)):
+            self._store.stop(self.rng.choice(["fast", "immediate"]))
+            time.sleep(self.rng.random())
             self._store.start()
             times += 1
         waiter.join()
         assert codes == [0], "a run did not outlive its server's restart"
         return times
+
+    def crash(self, exchange, answered):
+        """Run with a server that crashes at an exchange; return whether there were so many."""
+
+        def work():
+            self._store.database.connection = Crashing
+            Crashing.server, Crashing.answered = self._store, answered
+            Crashing.last = exchange
+            self._feed()
+            self._count.write_text(str(Crashing.seen))
+
+        code = finished(fork(work, may_fail=False))
+        self._store.start()
+        assert code == 0, f"a run did not outlive a crash at exchange {exchange}"
+        return int(self._count.read_text()) >= exchange
 
     def suspend(self, times):
         """Suspend whoever decides past its lease, and let it go on; return how often."""
@@ -304,7 +343,7 @@ class Trial:
         front = open_store(self.path)
         for part in range(times):
             front.accept(self._part(part, times))
-            time.sleep(self._rng.random() / 5)
+            time.sleep(self.rng.random() / 5)
             stopped = until(lambda: holder(front) in keepers and holder(front))
             os.kill(stopped, signal.SIGSTOP)
             until(lambda others=keepers - {stopped}: holder(front) in others)
@@ -392,6 +431,11 @@ def disturb(name, trial, options):
         while times < max(1, options.kills // 10):
             times += trial.disturbed(Trial.restart, expected, took / 4)
         say(f"{name}: server restarted {times} times: identical")
+        crashes = 0
+        while crashes < max(2, options.kills // 5):
+            exchange, answered = trial.rng.randrange(1, statements), crashes % 2 == 0
+            crashes += trial.disturbed(Trial.crash, expected, exchange, answered)
+        say(f"{name}: server crashed {crashes} times at random exchanges: identical")
     if name == "postgres, inbox":
         times = trial.disturbed(Trial.suspend, expected, max(3, options.kills // 5))
         say(f"{name}: suspended and followed {times} times: identical")

@@ -1,5 +1,8 @@
 """What only a server brings: addresses, refusals, lost connections, notifications."""
 
+import itertools
+import socket
+import struct
 import threading
 import time
 from dataclasses import replace
@@ -15,7 +18,7 @@ from scstory.store.browse import Browser
 from scstory.store.database import migrations
 from scstory.store.postgres import PostgresDatabase
 from tests.conftest import make_article, make_stream
-from tests.crash.__main__ import content
+from tests.crash.__main__ import Crashing, content, finished, fork
 from tests.discovery.test_engine import DAY, make
 from tests.postgres import name_of, raw
 from tests.store.test_store import fill
@@ -247,6 +250,44 @@ def test_a_server_that_restarts_is_waited_for_by_one_who_claims(postgres, addres
     starting.join()
     assert store.keeping()
     store.close()
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_crash_at_any_exchange_is_outlived(postgres, address, monkeypatch, answered):
+    open_store(address).close()
+    monkeypatch.setattr(PostgresDatabase, "connection", Crashing)
+    monkeypatch.setattr(Crashing, "server", postgres)
+    monkeypatch.setattr(Crashing, "answered", answered)
+    for exchange in itertools.count(1):
+        monkeypatch.setattr(Crashing, "last", exchange)
+        monkeypatch.setattr(Crashing, "seen", 0)
+        store = open_store(address)
+        store.claim()
+        assert store.keeping()
+        store.close()
+        if Crashing.seen < exchange:
+            break
+        Crashing.starting.join()
+    assert exchange > 10
+
+
+def test_a_server_that_starts_is_waited_for():
+    """One that says so a few times, and is gone then; in a process, since asking blocks ours."""
+    refusal = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0"
+
+    def refuse(server):
+        server.settimeout(10)
+        for _ in range(6):
+            client, _ = server.accept()
+            with client:
+                client.recv(1000)
+                client.sendall(b"E" + struct.pack("!i", len(refusal) + 4) + refusal)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        child, port = fork(lambda: refuse(server)), server.getsockname()[1]
+    with pytest.raises(StoreError, match="cannot be reached"):
+        open_store(f"postgresql://ann@127.0.0.1:{port}/news?sslmode=disable&gssencmode=disable")
+    assert finished(child) == 0, "it was not asked six times"
 
 
 def test_a_connection_lost_while_the_schema_is_made_is_made_again(address, monkeypatch):

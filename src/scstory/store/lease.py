@@ -39,22 +39,27 @@ own are ended: a copy being made by pg_dump waits for its reader too."""
 
 
 class Lease:
-    """Holds the lease from its making to its `end`, renewed in a thread; raises Kept if it cannot.
+    """Holds the lease from its `take` to its `end`, renewed in a thread.
 
     A holder whose session has ended, though the server has not, is dead: no need to wait.
     """
 
     def __init__(self, connect: Callable[[], psycopg.Connection[Any]], name: str) -> None:
-        self._connect, self._name = connect, name
-        self._db = connect()
+        self._connect, self._name, self.held = connect, name, False
+        self._holder = f"{socket.gethostname()}:{os.getpid()}"
+        self._asked: tuple[str, int, int] | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
+
+    def take(self) -> None:
+        """Take the lease; raise Kept if it cannot. Where the connection is lost, take it again."""
+        self._db = self._connect()
         try:
             self._token = self._take()
         except BaseException:
             self._db.close()
             raise
         self.held = True
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
         self._thread.start()
 
     def check(self, db: psycopg.Connection[Any]) -> None:
@@ -71,9 +76,9 @@ class Lease:
         """Give the lease up, if it is still held."""
         self._stop.set()
         self._thread.join()
-        with suppress(psycopg.Error):
-            if self.held:
-                self._renew(self._db, "holder = '', expires = '-infinity'")
+        end = time.monotonic() + MOMENT
+        while self.held and not self._gave_up() and time.monotonic() < end:
+            time.sleep(0.1)
         self.held = False
         self._db.close()
 
@@ -107,21 +112,35 @@ class Lease:
             holder, token, expired, session, same_server = row
             alive = "SELECT 1 FROM pg_stat_activity WHERE pid = %s"
             dead = same_server and not self._db.execute(alive, (session,)).fetchone()
-            if not expired and not dead:
+            # It was given to this one, and the connection was lost before it was told.
+            own = (holder, token, session) == self._asked
+            if not (expired or dead or own):
                 return holder, token
-            self._db.execute(
-                f"UPDATE lease SET holder = %s, token = %s, {_EXPIRES}, {_SESSION}",
-                (f"{socket.gethostname()}:{os.getpid()}", token + 1, SECONDS),
-            )
+            self._asked = self._db.execute(
+                f"UPDATE lease SET holder = %s, token = %s, {_EXPIRES}, {_SESSION} "
+                "RETURNING holder, token, session",
+                (self._holder, token + 1, SECONDS),
+            ).fetchone()
             return None, token + 1
+
+    def _gave_up(self) -> bool:
+        try:
+            self._reconnect()
+            self._renew(self._db, "holder = '', expires = '-infinity'")
+        except psycopg.Error:
+            return False
+        return True
 
     def _keep(self) -> None:
         while self.held and not self._stop.wait(SECONDS / 3):
             with suppress(psycopg.Error):  # the next time may do better
-                if self._db.closed:
-                    self._db = self._connect()
+                self._reconnect()
                 self._db.execute(_END_SILENT, (SECONDS,))
                 self.held &= self._renew(self._db, f"{_EXPIRES}, {_SESSION}")
+
+    def _reconnect(self) -> None:
+        if self._db.closed:
+            self._db = self._connect()
 
     def _renew(self, db: psycopg.Connection[Any], change: str) -> bool:
         values = (SECONDS, self._token) if "%s" in change else (self._token,)

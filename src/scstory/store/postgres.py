@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import PGconn, Ping
 from psycopg.types.numeric import Int8Dumper
 
 from scstory.errors import ConfigError, NoDatabase, StoreError, UsageError
@@ -87,13 +88,7 @@ class PostgresDatabase(Database):
         self._turn = threading.RLock()
         self._inside = self._ended = self._listening = False
         self._lease: Lease | None = None
-        try:
-            self._db = self._connect()
-        except psycopg.Error as error:
-            reason = _reason(error)
-            raise StoreError(
-                f"{self.name}: cannot be reached ({reason}); {_way_out(reason)}"
-            ) from error
+        self._db = self._first()
         with self._errors("cannot be opened"):
             try:
                 self._patiently(lambda: self._prepare(create))
@@ -140,7 +135,9 @@ class PostgresDatabase(Database):
         with self._turn, self._errors("cannot be claimed"):
             if self._lease is None or not self._lease.held:
                 self._let_go()
-                self._lease = self._patiently(self._take_lease)
+                taken = Lease(self._connect, self.name)
+                self._patiently(lambda: self._take(taken))
+                self._lease = taken
 
     def keeping(self) -> bool:
         """Say whether this is, as far as is known, the one who commits."""
@@ -151,11 +148,11 @@ class PostgresDatabase(Database):
         if self._lease is not None:
             self._lease.check(self._db)
 
-    def _take_lease(self) -> Lease:
+    def _take(self, wanted: Lease) -> None:
         try:
-            return Lease(self._connect, self.name)
-        except psycopg.OperationalError as error:
-            if error.sqlstate is None or error.sqlstate.startswith(_GOING_DOWN):
+            wanted.take()
+        except psycopg.Error as error:
+            if _lost(error):
                 self._db.close()  # so that it is tried again
             raise
 
@@ -268,9 +265,11 @@ class PostgresDatabase(Database):
             try:
                 self._reconnect()
                 return attempt()
-            except psycopg.Error:
+            except psycopg.Error as error:
                 now = time.monotonic()
                 end = end or now + self.patience
+                if (error.sqlstate or "").startswith(_GOING_DOWN):
+                    self._db.close()  # it may not know yet
                 if not self._db.closed or self._ended or now + wait > end:
                     raise
             time.sleep(wait)
@@ -290,6 +289,25 @@ class PostgresDatabase(Database):
             reason = f"{type(error).__name__}: {error}"
             raise StoreError(f"{self.name}: {what}, it is damaged ({reason})") from error
 
+    def _first(self) -> Connection:
+        """Connect for the first time; a server that starts or stops is waited for."""
+        end = time.monotonic() + self.patience
+        while True:
+            try:
+                return self._connect()
+            except psycopg.Error as error:
+                if not self._rejects() or time.monotonic() > end:
+                    reason = _reason(error)
+                    raise StoreError(
+                        f"{self.name}: cannot be reached ({reason}); {_way_out(reason)}"
+                    ) from error
+            time.sleep(FIRST_WAIT)
+
+    def _rejects(self) -> bool:
+        """Say whether a server is there that does not let anybody in just now."""
+        address = make_conninfo(self._address, connect_timeout=2)
+        return PGconn.ping(address.encode()) == Ping.REJECT
+
     def _connect(self) -> Connection:
         try:
             given = conninfo_to_dict(self._address)
@@ -308,9 +326,11 @@ class PostgresDatabase(Database):
                 "set_config('default_transaction_read_only', %s, false)",
                 (f"{WAIT}s", f"{1000 * lease.SECONDS:.0f}", "off" if self._write else "on"),
             )
-        except BaseException:
+        except BaseException as error:
             db.close()
-            raise
+            if not _lost(error):
+                raise
+            # Lost as soon as it was made: whoever uses it finds out, and may be patient.
         return db
 
     def _prepare(self, create: bool) -> None:
@@ -354,6 +374,13 @@ def _translated(script: str) -> str:
     for name, own in _TYPES.items():
         script = re.sub(rf"\b{name}\b", own, script)
     return script
+
+
+def _lost(error: BaseException) -> bool:
+    """Say whether an error is that of a lost connection."""
+    return isinstance(error, psycopg.OperationalError) and (
+        error.sqlstate is None or error.sqlstate.startswith(_GOING_DOWN)
+    )
 
 
 def _way_out(reason: str) -> str:
