@@ -46,8 +46,8 @@ class Server:
         self.do(f"DROP DATABASE {name_of(address)} WITH (FORCE)")
 
     def in_use(self, address: str) -> bool:
-        """Say whether anybody is connected to a database."""
-        query = "SELECT 1 FROM pg_stat_activity WHERE datname = %s"
+        """Say whether anybody has asked a database for something."""
+        query = "SELECT 1 FROM pg_stat_activity WHERE datname = %s AND query <> ''"
         with psycopg.connect(self._server.get_uri("postgres"), autocommit=True) as db:
             return db.execute(query, (name_of(address),)).fetchone() is not None
 
