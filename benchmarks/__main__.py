@@ -12,6 +12,7 @@ from benchmarks import (
     keeper,
     memory,
     page,
+    reference,
     scale,
     serve_load,
     slides,
@@ -22,6 +23,7 @@ from benchmarks import (
 PARTS = {
     "encoder": encoder,
     "slides": slides,
+    "reference": reference,
     "memory": memory,
     "end-to-end": end_to_end,
     "keeper": keeper,
@@ -36,7 +38,7 @@ PARTS = {
 
 def main() -> None:
     """Measure, keep, show."""
-    names = sys.argv[1:] or [name for name in PARTS if name != "soak"]
+    names = sys.argv[1:] or [name for name in PARTS if name not in ("soak", "reference")]
     if unknown := [name for name in names if name not in (*PARTS, "page")]:
         raise SystemExit(f"{unknown[0]}: there are {', '.join(PARTS)}, and page to redraw only")
     for name in names:

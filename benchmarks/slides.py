@@ -11,7 +11,6 @@ from typing import Any
 import torch
 
 from benchmarks.data import Given, MadeUp
-from benchmarks.plain import Plain
 from scstory.evaluation.systems import make_system
 
 WINDOWS = (100, 300, 1_000, 3_000, 10_000)
@@ -25,7 +24,6 @@ SYSTEMS = (
 PATIENCE = float(os.environ.get("BENCH_PATIENCE", 120))
 """Seconds that filling a window may take before a system's larger ones are left out."""
 REPEATS = 3
-PLAIN = "paper, written plainly"
 THREADS = 2
 
 
@@ -33,10 +31,10 @@ def measure() -> dict[str, Any]:
     """Return seconds per slide by system and window."""
     torch.set_num_threads(THREADS)
     seconds: dict[str, dict[str, float]] = {}
-    for name, preset in (*SYSTEMS, (PLAIN, None)):
+    for name, preset in SYSTEMS:
         row = seconds.setdefault(f"{name}, {preset}" if preset else name, {})
         for window in WINDOWS:
-            taken, filling = _plain(window) if name == PLAIN else _one(name, preset, window)
+            taken, filling = one(name, preset, window)
             sys.stderr.write(f"  {name} {preset or ''} {window:,}: {taken:.2f} s\n")
             row[str(window)] = taken
             if filling > PATIENCE:
@@ -44,7 +42,7 @@ def measure() -> dict[str, Any]:
     return {"seconds": seconds, "new": NEW, "threads": THREADS}
 
 
-def _one(name: str, preset: str | None, window: int) -> tuple[float, float]:
+def one(name: str, preset: str | None, window: int) -> tuple[float, float]:
     """Return the median seconds of a slide, and of filling the window."""
     made_up = MadeUp()
     system = make_system(name, Given(), preset=preset or "default")
@@ -66,19 +64,6 @@ def _one(name: str, preset: str | None, window: int) -> tuple[float, float]:
     return median(taken), filling
 
 
-def _plain(window: int) -> tuple[float, float]:
-    """Return the same of the yardstick, which learns on every slide and cannot go back."""
-    made_up, plain = MadeUp(), Plain()
-    started = time.perf_counter()
-    for day in range(6):
-        plain.process(day, made_up.slide(day, max(1, window // 6)))
-    filling = time.perf_counter() - started
-    slide = made_up.slide(6, NEW)
-    started = time.perf_counter()
-    plain.process(6, slide)
-    return time.perf_counter() - started, filling
-
-
 def table(result: dict[str, Any]) -> str:
     """Return the result as Markdown."""
     lines = [
@@ -95,19 +80,5 @@ def table(result: dict[str, Any]) -> str:
             f"Seconds for one slide of {result['new']} new articles of 20 sentences, by articles "
             f"in the window; vectors given, learning included, {result['threads']} threads; "
             "–: filling the window before took too long.",
-            *_against_plain(result["seconds"]),
         ]
     )
-
-
-def _against_plain(seconds: dict[str, dict[str, float]]) -> list[str]:
-    """Say how many times faster the paper's algorithm is here than written plainly."""
-    ours, plain = seconds.get("scstory, paper", {}), seconds.get(PLAIN, {})
-    times = [f"{plain[w] / ours[w]:.1f} at {int(w):,}" for w in plain if w in ours]
-    if not times:
-        return []
-    return [
-        "",
-        f"`{PLAIN}` is `benchmarks/plain.py`: every article padded to 50 sentences and embedded "
-        f"alone, compared story by story. Against it `paper` is faster by {', '.join(times)}.",
-    ]

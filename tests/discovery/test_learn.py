@@ -137,3 +137,31 @@ def test_articles_below_delta_are_not_replayed_but_pairs_still_teach(hashing):
     rng = np.random.default_rng(0)
     update(model, optimiser, window, make_parameters("paper"), centre=centre, rng=rng)
     assert not torch.equal(model.query.weight, before)
+
+
+@pytest.mark.parametrize(("batches", "steps"), [(0, 4), (1, 1), (3, 3), (9, 4)])
+def test_a_slide_is_learned_from_in_so_many_batches_at_most(hashing, batches, steps):
+    class Counting(Adam):
+        taken = 0
+
+        def step(self, gradients):
+            Counting.taken += 1
+            super().step(gradients)
+
+    model = ArticleEncoder(hashing.dim)
+    window, centre = make_window(hashing), torch.zeros(hashing.dim)
+    embed(model, window, np.arange(len(window)), centre)
+    parameters = make_parameters("paper", {"batch": 4, "batches": batches})
+    optimiser, rng = Counting(model.parameters(), 1e-3), np.random.default_rng(0)
+    update(model, optimiser, window, parameters, centre=centre, rng=rng)
+    assert Counting.taken == steps  # ⌊12 / 4⌋ + 1, or less
+
+
+def test_articles_embedded_alone_are_so_to_the_bit(hashing):
+    model = ArticleEncoder(hashing.dim)
+    window, centre = make_window(hashing), torch.zeros(hashing.dim)
+    embed(model, window, np.arange(len(window)), centre, together=1)
+    at_once = window.vectors.copy()
+    for i in range(len(window)):
+        embed(model, window, np.array([i]), centre)
+    assert np.array_equal(window.vectors, at_once)

@@ -13,7 +13,7 @@ def test_the_paper_preset_is_the_papers():
     paper = make_parameters("paper")
     assert (paper.window, paper.slide, paper.max_sentences) == ("7d", "1d", 50)
     assert (paper.delta, paper.temperature, paper.learning_rate) == (0.5, 0.2, 1e-5)
-    assert (paper.heads, paper.batch, paper.epochs) == (4, 128, 1)
+    assert (paper.heads, paper.batch, paper.batches, paper.epochs) == (4, 128, 0, 1)
     assert (paper.start, paper.cold_start, paper.views) == ("random", "kmeans", "learned")
     assert not paper.centring
     assert not paper.calibrated

@@ -212,11 +212,11 @@ class Engine:
         model = self._model if self.parameters.learned else None
         slide = self._open_slide(first)
         found = []
-        for i in range(first, len(self._window)):
-            # One at a time: in a batch, the last bits would depend on the neighbours.
-            embed(model, self._window, np.array([i]), self._centre())
-            came = self._window.times[i].timestamp()
-            (article,) = candidates(self._rows(np.array([i])), [came])
+        new = np.arange(first, len(self._window))
+        # One at a time: in a batch, the last bits would depend on the neighbours.
+        embed(model, self._window, new, self._centre(), together=1)
+        coming = candidates(self._rows(new), self._times()[new].tolist())
+        for i, article in zip(new.tolist(), coming, strict=True):
             decision, numbers = slide.decide(article, self._next_story)
             found.append(assignment_of(self._window, i, decision, numbers))
             self._settle(np.array([i]), found[-1:])

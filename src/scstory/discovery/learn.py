@@ -8,6 +8,7 @@ over the stories S' active in the window; their vectors are held fixed during a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -52,10 +53,18 @@ def story_vectors(vectors: NDArray[np.float32], story: Ints) -> tuple[Ints, NDAr
     return ids, (sums / sizes[:, None]).astype(np.float32)
 
 
-def embed(model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Tensor) -> None:
+def embed(
+    model: ArticleEncoder | None,
+    window: Window,
+    chosen: Ints,
+    centre: Tensor,
+    *,
+    together: int | None = None,
+) -> None:
     """Embed articles of the window with M and note R, α, the attention received and the shares.
 
-    Without M an article is the mean of its sentences, and all of them count the same.
+    Without M an article is the mean of its sentences, and all of them count the same. So many go
+    through M `together`; as many as is fast unless given.
     """
     device = model.device if model else centre.device
     centre = centre.to(device)
@@ -67,7 +76,7 @@ def embed(model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Te
         result = model(sentences, mask) if model else mean_embedding(sentences, mask)
         return tuple(part.numpy(force=True) for part in result)
 
-    chunks = list(_by_length(window.lengths[chosen], device))
+    chunks = list(_by_length(window.lengths[chosen], device, together))
     found = on_all_threads(embedded, chunks, device)
     for where, (articles, pooling, received, shares) in zip(chunks, found, strict=True):
         some = chosen[where]
@@ -109,21 +118,40 @@ def update(
         loss = contrastive_loss(articles, stories, target, tau=parameters.temperature, times=times)
         return torch.autograd.grad(loss, weights)
 
-    for _ in range(len(scope) // parameters.batch + 1):
-        rows, target, dropped = _batch(window, column, parameters, rng, scope, new)
-        if not len(rows):
+    iterations = len(scope) // parameters.batch + 1
+    for _ in range(min(iterations, parameters.batches or iterations)):
+        batch = _batch(window, column, parameters, rng, scope, new)
+        if not len(batch.rows):
             return
-        # Drawing with replacement repeats articles; M needs to see each only once.
-        rows, target, dropped, times = _distinct(rows, target, dropped)
-        chunks = []
-        for some in _by_length((rows >= 0).sum(axis=1), device):
-            sentences, mask = gather(window.sentences, _trim(rows[some]), device)
-            sentences -= centre
-            if dropped[some].any():
-                sentences = _drop_features(sentences, dropped[some], rng)
-            counts = torch.from_numpy(times[some]).to(device)
-            chunks.append((sentences, mask, torch.from_numpy(target[some]).to(device), counts))
+        chunks = _chunks(batch, window, centre, rng)
         optimiser.step(_sum(on_all_threads(gradients, chunks, device)))
+
+
+class Batch(NamedTuple):
+    """Articles to learn from, each once."""
+
+    rows: Ints
+    """Each one's sentences, by their places among the window's; -1 where there is none."""
+    target: Ints
+    """The place of its story."""
+    dropped: NDArray[np.bool_]
+    """Whether it is to have features dropped."""
+    times: NDArray[np.float32]
+    """How often it counts."""
+
+
+def _chunks(
+    batch: Batch, window: Window, centre: Tensor, rng: np.random.Generator
+) -> Iterator[tuple[Tensor, Tensor, Tensor, Tensor]]:
+    """Yield what goes through M together: sentences, which of them there are, target, times."""
+    device = centre.device
+    for some in _by_length((batch.rows >= 0).sum(axis=1), device):
+        sentences, mask = gather(window.sentences, _trim(batch.rows[some]), device)
+        sentences -= centre
+        if batch.dropped[some].any():
+            sentences = _drop_features(sentences, batch.dropped[some], rng)
+        target, times = torch.from_numpy(batch.target[some]), torch.from_numpy(batch.times[some])
+        yield sentences, mask, target.to(device), times.to(device)
 
 
 def _sum(parts: Iterable[tuple[Tensor, ...]]) -> list[Tensor]:
@@ -143,8 +171,8 @@ def _batch(
     rng: np.random.Generator,
     scope: Ints,
     new: Ints | None,
-) -> tuple[Ints, Ints, NDArray[np.bool_]]:
-    """Return a batch: sentence rows, each one's story, and which are to have features dropped."""
+) -> Batch:
+    """Return replayed and augmented articles."""
     count = parameters.batch
     if parameters.replay == "confidence":
         delta = max(parameters.delta, parameters.replay_from)
@@ -168,13 +196,11 @@ def _batch(
         )
     rows = _stack(window.rows(replayed), augmented)
     dropped = np.repeat([False, drop], [len(replayed), len(first)])
-    return rows, np.concatenate([column[replayed], column[first]]), dropped
+    return _distinct(rows, np.concatenate([column[replayed], column[first]]), dropped)
 
 
-def _distinct(
-    rows: Ints, target: Ints, dropped: NDArray[np.bool_]
-) -> tuple[Ints, Ints, NDArray[np.bool_], NDArray[np.float32]]:
-    """Return each article of a batch once, and how often it was there.
+def _distinct(rows: Ints, target: Ints, dropped: NDArray[np.bool_]) -> Batch:
+    """Return each article once: drawing with replacement repeats them, M need not.
 
     Articles whose features are to be dropped differ each time and stay as they are.
     """
@@ -183,7 +209,7 @@ def _distinct(
     _, first, counts = np.unique(rows[plain], axis=0, return_index=True, return_counts=True)
     chosen = np.concatenate([plain[first], kept])
     times = np.concatenate([counts, np.ones(len(kept))]).astype(np.float32)
-    return rows[chosen], target[chosen], dropped[chosen], times
+    return Batch(rows[chosen], target[chosen], dropped[chosen], times)
 
 
 def _importance(
@@ -219,12 +245,11 @@ def _stack(above: Ints, below: Ints) -> Ints:
     )
 
 
-def _by_length(lengths: Ints, device: torch.device) -> Iterator[Ints]:
-    """Yield which articles go through M together, the shortest first."""
-    size = CHUNK if device.type == "cpu" else CHUNK_ON_GPU
-    order = np.argsort(lengths, kind="stable")
-    for start in range(0, len(order), size):
-        yield order[start : start + size]
+def _by_length(lengths: Ints, device: torch.device, together: int | None = None) -> Iterator[Ints]:
+    """Yield which articles go through M together, the longest first, as many at each time."""
+    size = together or (CHUNK if device.type == "cpu" else CHUNK_ON_GPU)
+    order = np.argsort(-lengths, kind="stable")
+    yield from np.array_split(order, -(-len(order) // size)) if len(order) else ()
 
 
 def _trim(rows: Ints) -> Ints:

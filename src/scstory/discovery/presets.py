@@ -44,6 +44,8 @@ class Parameters:
     """Epochs after every slide, of ⌊|W| / batch⌋ + 1 iterations each."""
     batch: int = 128
     """Replayed articles in a batch, and as many augmented ones."""
+    batches: int = 0
+    """Iterations after every slide at most, however large the window; as many as above if 0."""
     temperature: float = 0.2
     """τ of the contrastive loss."""
     learning_rate: float = 1e-5
@@ -137,6 +139,7 @@ class Parameters:
             ("warm_epochs", 0, 10_000),
             ("epochs", 0, 10_000),
             ("batch", 1, 100_000),
+            ("batches", 0, 1_000_000),
             ("temperature", 1e-4, 1e4),
             ("learning_rate", 0, 10),
             ("update_share", 0, 1),
@@ -170,6 +173,7 @@ PRESETS: Mapping[str, Parameters] = {
     "default": Parameters(
         start="identity",
         cold_start="none",
+        batches=2,
         learning_rate=1e-4,
         centring=True,
         delta=0.6,
