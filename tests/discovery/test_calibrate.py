@@ -347,6 +347,12 @@ def test_restored_it_says_and_learns_the_same_bit_for_bit(count):
         assert np.array_equal(value, taught(count=count).state()[name]), name
 
 
+@pytest.mark.parametrize("share", [0, 1, 7, -1, np.nan])
+def test_a_share_that_is_none_is_not_taken_up(share):
+    with pytest.raises(ValueError, match="a share of"):
+        make().restore({**taught(count=60).state(), "share": np.array(share)})
+
+
 def test_second_best_matches_stand_in_for_strangers():
     """Where look-alikes are close, it takes more to be the same, also before any story is over."""
 

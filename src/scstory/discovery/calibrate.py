@@ -250,6 +250,8 @@ class CalibratedConfidence:
         for name in self.state():
             setattr(self, f"_{name}", state[name].copy())
         self._share = float(state["share"])
+        if not 0 < self._share < 1:
+            raise ValueError(f"a share of {self._share}")
         self._prepare()
 
 
