@@ -50,10 +50,10 @@ def one(name: str, preset: str | None, window: int) -> tuple[float, float]:
     # Six days fill the window; a seventh closes what systems with a cold start hold back.
     for day in range(6):
         system.process(made_up.slide(day, max(1, window // 6)))
+    slide = made_up.slide(6, NEW)
     system.process(made_up.slide(6, 1))
     state = system.state()
     filling = time.perf_counter() - started
-    slide = made_up.slide(6, NEW)
     taken = []
     for _ in range(REPEATS):
         again = make_system(name, Given(), preset=preset or "default")

@@ -331,6 +331,8 @@ class Trial:
             Crashing.last = exchange
             self._feed()
             self._count.write_text(str(Crashing.seen))
+            if Crashing.seen >= exchange:
+                Crashing.starting.join()
 
         code = finished(fork(work, may_fail=False))
         self._store.start()

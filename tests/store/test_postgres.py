@@ -5,6 +5,7 @@ import socket
 import struct
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 import psycopg
@@ -12,13 +13,13 @@ import pytest
 
 from scstory.discovery.window import cut_slides
 from scstory.errors import ConfigError, NoDatabase, StoreError, UsageError
-from scstory.store import open_store
+from scstory.store import lease, open_store
 from scstory.store.address import database_name
 from scstory.store.browse import Browser
 from scstory.store.database import migrations
 from scstory.store.postgres import PostgresDatabase
 from tests.conftest import make_article, make_stream
-from tests.crash.__main__ import Crashing, content, finished, fork
+from tests.crash.__main__ import Crashing, content
 from tests.discovery.test_engine import DAY, make
 from tests.postgres import name_of, raw
 from tests.store.test_store import fill
@@ -258,6 +259,7 @@ def test_a_crash_at_any_exchange_is_outlived(postgres, address, monkeypatch, ans
     monkeypatch.setattr(PostgresDatabase, "connection", Crashing)
     monkeypatch.setattr(Crashing, "server", postgres)
     monkeypatch.setattr(Crashing, "answered", answered)
+    monkeypatch.setattr(lease, "MOMENT", 30.0)  # however slow the machine
     for exchange in itertools.count(1):
         monkeypatch.setattr(Crashing, "last", exchange)
         monkeypatch.setattr(Crashing, "seen", 0)
@@ -271,23 +273,63 @@ def test_a_crash_at_any_exchange_is_outlived(postgres, address, monkeypatch, ans
     assert exchange > 10
 
 
-def test_a_server_that_starts_is_waited_for():
-    """One that says so a few times, and is gone then; in a process, since asking blocks ours."""
+@pytest.fixture
+def starting():
+    """A server that says a few times that it is starting, and is gone then."""
     refusal = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0"
+    asked = []
 
-    def refuse(server):
-        server.settimeout(10)
-        for _ in range(6):
+    def refuse():
+        while len(asked) < 3:
             client, _ = server.accept()
             with client:
                 client.recv(1000)
+                asked.append(0)
                 client.sendall(b"E" + struct.pack("!i", len(refusal) + 4) + refusal)
+        server.close()
 
     with socket.create_server(("127.0.0.1", 0)) as server:
-        child, port = fork(lambda: refuse(server)), server.getsockname()[1]
-    with pytest.raises(StoreError, match="cannot be reached"):
-        open_store(f"postgresql://ann@127.0.0.1:{port}/news?sslmode=disable&gssencmode=disable")
-    assert finished(child) == 0, "it was not asked six times"
+        server.settimeout(20)
+        port = server.getsockname()[1]
+        thread = threading.Thread(target=refuse)
+        thread.start()
+        address = f"postgresql://ann@127.0.0.1:{port}/news?sslmode=disable&gssencmode=disable"
+        yield address, asked
+        while len(asked) < 3:  # let it end
+            with suppress(psycopg.Error):
+                psycopg.connect(address)
+        thread.join()
+
+
+def test_a_server_that_starts_is_waited_for(starting, monkeypatch):
+    address, asked = starting
+    monkeypatch.setattr(PostgresDatabase, "patience", 3.0)
+    with pytest.raises(StoreError, match=r"cannot be reached .*refused"):
+        open_store(address)
+    assert len(asked) == 3
+
+
+def test_a_reader_does_not_wait_for_a_server_that_starts(starting):
+    address, asked = starting
+    with pytest.raises(StoreError, match=r"cannot be reached .*starting up"):
+        open_store(address, create=False, write=False)
+    assert len(asked) == 1
+
+
+def test_a_connection_lost_twice_at_once_is_made_a_third_time(address, monkeypatch):
+    lost = []
+
+    class Losing(psycopg.Connection):
+        def execute(self, query, *arguments, **options):
+            if "set_config" in query and len(lost) < 2:
+                lost.append(0)
+                self.pgconn.finish()
+                raise psycopg.OperationalError("the connection is lost")
+            return super().execute(query, *arguments, **options)
+
+    monkeypatch.setattr(PostgresDatabase, "connection", Losing)
+    open_store(address).close()
+    assert len(lost) == 2
 
 
 def test_a_connection_lost_while_the_schema_is_made_is_made_again(address, monkeypatch):

@@ -45,7 +45,7 @@ class Parameters:
     batch: int = 128
     """Replayed articles in a batch, and as many augmented ones."""
     batches: int = 0
-    """Iterations after every slide at most, however large the window; as many as above if 0."""
+    """Iterations an epoch has at most, however large the window; as many as above if 0."""
     temperature: float = 0.2
     """τ of the contrastive loss."""
     learning_rate: float = 1e-5

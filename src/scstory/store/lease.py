@@ -47,7 +47,7 @@ class Lease:
     def __init__(self, connect: Callable[[], psycopg.Connection[Any]], name: str) -> None:
         self._connect, self._name, self.held = connect, name, False
         self._holder = f"{socket.gethostname()}:{os.getpid()}"
-        self._asked: tuple[str, int, int] | None = None
+        self._asked: set[tuple[Any, ...]] = set()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
 
@@ -113,14 +113,16 @@ class Lease:
             alive = "SELECT 1 FROM pg_stat_activity WHERE pid = %s"
             dead = same_server and not self._db.execute(alive, (session,)).fetchone()
             # It was given to this one, and the connection was lost before it was told.
-            own = (holder, token, session) == self._asked
+            own = (holder, token, session) in self._asked
             if not (expired or dead or own):
                 return holder, token
-            self._asked = self._db.execute(
+            taken = self._db.execute(
                 f"UPDATE lease SET holder = %s, token = %s, {_EXPIRES}, {_SESSION} "
                 "RETURNING holder, token, session",
                 (self._holder, token + 1, SECONDS),
             ).fetchone()
+            assert taken is not None
+            self._asked.add(taken)
             return None, token + 1
 
     def _gave_up(self) -> bool:

@@ -10,11 +10,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeGuard
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.pq import PGconn, Ping
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.types.numeric import Int8Dumper
 
 from scstory.errors import ConfigError, NoDatabase, StoreError, UsageError
@@ -41,6 +40,8 @@ CHANNEL = "scstory"
 
 _GOING_DOWN = "57P"
 """How the codes of a server begin that stops, crashes or starts."""
+_NOT_NOW = re.compile("starting up|shutting down|recovery mode|not (yet )?accepting connections")
+"""What a server says that is there and lets nobody in; an error at login has no code."""
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _TURN = "SELECT 1 FROM head FOR UPDATE"
 _MARK = (
@@ -290,23 +291,21 @@ class PostgresDatabase(Database):
             raise StoreError(f"{self.name}: {what}, it is damaged ({reason})") from error
 
     def _first(self) -> Connection:
-        """Connect for the first time; a server that starts or stops is waited for."""
-        end = time.monotonic() + self.patience
+        """Connect for the first time; one who writes waits for a server that starts or stops."""
+        wait, end = FIRST_WAIT, time.monotonic() + (self.patience if self._write else 0)
+        there = False
         while True:
             try:
                 return self._connect()
             except psycopg.Error as error:
-                if not self._rejects() or time.monotonic() > end:
-                    reason = _reason(error)
+                reason = _reason(error)
+                there |= isinstance(error, _LostAtOnce) or bool(_NOT_NOW.search(reason))
+                if not there or time.monotonic() + wait > end:
                     raise StoreError(
                         f"{self.name}: cannot be reached ({reason}); {_way_out(reason)}"
                     ) from error
-            time.sleep(FIRST_WAIT)
-
-    def _rejects(self) -> bool:
-        """Say whether a server is there that does not let anybody in just now."""
-        address = make_conninfo(self._address, connect_timeout=2)
-        return PGconn.ping(address.encode()) == Ping.REJECT
+            time.sleep(wait)
+            wait = min(2 * wait, LONGEST_WAIT)
 
     def _connect(self) -> Connection:
         try:
@@ -328,9 +327,9 @@ class PostgresDatabase(Database):
             )
         except BaseException as error:
             db.close()
-            if not _lost(error):
-                raise
-            # Lost as soon as it was made: whoever uses it finds out, and may be patient.
+            if _lost(error):
+                raise _LostAtOnce(_reason(error)) from error
+            raise
         return db
 
     def _prepare(self, create: bool) -> None:
@@ -376,7 +375,11 @@ def _translated(script: str) -> str:
     return script
 
 
-def _lost(error: BaseException) -> bool:
+class _LostAtOnce(psycopg.OperationalError):
+    """A connection was made, and lost before anything was done with it."""
+
+
+def _lost(error: BaseException) -> TypeGuard[psycopg.OperationalError]:
     """Say whether an error is that of a lost connection."""
     return isinstance(error, psycopg.OperationalError) and (
         error.sqlstate is None or error.sqlstate.startswith(_GOING_DOWN)
