@@ -57,7 +57,9 @@ def measure() -> dict[str, Any]:
 
 def _public(folder: str, window: int) -> float:
     command = [sys.executable, "-m", "benchmarks.reference", folder, str(window)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(done.stderr)
     return float(done.stdout.splitlines()[-1])
 
 
