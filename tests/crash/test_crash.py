@@ -10,5 +10,5 @@ def test_kills_failures_full_disks_restarts_and_suspensions_change_nothing():
     root = Path(__file__).parent.parent.parent
     done = subprocess.run(command, capture_output=True, text=True, cwd=root, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("identical") == 17
+    assert done.stdout.count("identical") == 19
     assert done.stderr == ""
