@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from scstory.baselines.batclus import BatClus, assign, closeness, entities, known_names, lemma
+from scstory.baselines.batclus import BatClus, assign, closeness, lemma
 from scstory.baselines.view import View
 from scstory.discovery.window import EPOCH
 from scstory.types import Article, EncodedArticle
@@ -84,14 +84,6 @@ def test_late_articles_count_from_when_they_came():
     newest, oldest, *_ = system.remember()[1]["clocks"]
     third_day = (START - EPOCH).days + 3
     assert newest.tolist() == oldest.tolist() == [third_day + 8 / 24, third_day]
-
-
-def test_a_headline_in_capitals_is_not_all_names():
-    body = ["Police in Kelby searched.", "The mayor, Ann Lanning, spoke."]
-    names = known_names(body)
-    assert entities(["Kelby Mayor Ann Lanning Speaks"], names) == ["kelby", "ann lanning"]
-    assert entities(body, names) == ["kelby", "ann lanning"]
-    assert entities(["Lanning's plan"], names) == ["lanning"]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ def encoded(text, *, day=0.0, number=0, vector=(1.0, 0.0)):
 
 
 def counts_of(system, droplet, *words):
-    columns = term_counts([words]).indices
+    columns = [term_counts([[word]]).indices[0] for word in words]
     return system.sums.toarray()[droplet, columns].tolist()
 
 

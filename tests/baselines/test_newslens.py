@@ -88,7 +88,8 @@ def test_a_lapsed_story_is_all_its_articles():
     system.process([encoded("river flood boat", day=1)])
     system.process([encoded(TRIAL, day=20)])
     assert system.left_stories == [1]
-    columns = term_counts([["river", "flood", "dam", "boat"]]).indices
+    words = ("river", "flood", "dam", "boat")
+    columns = [term_counts([[word]]).indices[0] for word in words]
     assert system.left.toarray()[0, columns].tolist() == [2, 2, 1, 1]
     assert system.left.nnz == 4
 

@@ -23,8 +23,8 @@ def test_has_as_many_parameters_as_the_paper_says(dim, millions):
 def by_hand(model, sentences):
     """The equations, article by article and head by head, in numpy."""
     get = {name: value.detach().numpy() for name, value in model.named_parameters()}
-    n, dim = sentences.shape
-    size = dim // model.heads
+    n = len(sentences)
+    size = model.query.out_features // model.heads
     heads, received = [], np.zeros(n)
     for head in range(model.heads):
         part = slice(head * size, (head + 1) * size)
@@ -45,9 +45,9 @@ def by_hand(model, sentences):
     return alpha @ c, alpha, received
 
 
-@pytest.mark.parametrize("width", [1, 5])
-def test_computes_the_papers_equations(width):
-    model = make(heads=2, pooling_width=width, seed=3)
+@pytest.mark.parametrize(("width", "pooling_width"), [(0, 1), (0, 5), (4, 1)])
+def test_computes_the_papers_equations(width, pooling_width):
+    model = make(heads=2, width=width, pooling_width=pooling_width, seed=3)
     sentences = torch.randn(5, 8, generator=torch.Generator().manual_seed(1))
     result = model(sentences[None], torch.ones(1, 5, dtype=torch.bool))
     vector, alpha, received = by_hand(model, sentences.numpy())
@@ -113,5 +113,7 @@ def test_seed_decides_the_start():
 
 
 def test_heads_must_divide_the_dimension():
-    with pytest.raises(ConfigError, match="3 heads: must divide the encoder's dimension"):
+    with pytest.raises(ConfigError, match=r"3 heads: must divide the attention's width \(8\)"):
         make(8, heads=3)
+    with pytest.raises(ConfigError, match=r"4 heads: must divide the attention's width \(6\)"):
+        make(8, heads=4, width=6)

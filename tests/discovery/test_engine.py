@@ -11,6 +11,7 @@ from scstory.discovery.state import dump_state, load_state
 from scstory.discovery.views import VIEWS
 from scstory.discovery.window import cut_slides
 from scstory.errors import BadItem, ConfigError, StoreError, UsageError
+from scstory.text import BUCKETS, FIELDS
 from scstory.types import Article
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import START, make_article, make_stream
@@ -20,8 +21,11 @@ DAY = timedelta(days=1)
 
 
 def make(preset="default", encoder=None, **overrides):
-    # Small batches keep the tests quick; what is tested does not depend on their size.
-    options = {"batch": 16, "warm_epochs": 2, **overrides}
+    # Small batches keep the tests quick; what is tested does not depend on their size. A window
+    # of `default` is too large for all of its vectors to be made anew at once.
+    options = {"batch": 16, "warm_epochs": 2}
+    options |= {"refresh": 20} if preset == "default" else {}
+    options |= overrides
     return StoryDiscovery(preset, encoder=encoder or HashingEncoder(dim=64), **options)
 
 
@@ -211,6 +215,34 @@ def test_learning_moves_m_and_its_step_size_is_obeyed():
     assert not np.array_equal(moving.state().arrays["model.sentence.weight"], start)
 
 
+def test_of_a_large_window_the_oldest_vectors_are_made_anew():
+    engine = make(refresh=9)
+    window = engine._window
+    before, made = {}, {}
+    for slide in cut_slides(make_stream(), DAY):
+        engine.process(slide)
+        names = [member.article.id for member in window.members]
+        now = dict(zip(names, window.embedded.tolist(), strict=True))
+        vectors = dict(zip(names, window.vectors.copy(), strict=True))
+        again = {name for name in made if now.get(name) == engine.current_slide}
+        kept = (now.keys() & made.keys()) - again
+        assert len(again) <= 9
+        assert len(again) + len(slide) >= min(9, len(window))
+        # Whoever keeps a vector had it no longer than those that got a new one.
+        assert all(made[one] >= made[other] for one in kept for other in again)
+        assert all(np.array_equal(vectors[name], before[name]) for name in kept)
+        assert not any(np.array_equal(vectors[name], before[name]) for name in again)
+        assert engine.current_slide - min(now.values()) <= -(-len(window) // 9)
+        before, made = vectors, now
+
+
+def test_with_room_for_all_every_vector_is_made_anew():
+    whole, limited = make(refresh=0), make(refresh=1000)
+    first, second = (list(engine.stream(make_stream())) for engine in (whole, limited))
+    assert decisions(first) == decisions(second)
+    assert set(limited._window.embedded.tolist()) == {limited.current_slide}
+
+
 def test_seed_matters_where_chance_does():
     one, two = make("paper", seed=1), make("paper", seed=2)
     first, second = list(one.stream(make_stream(9))), list(two.stream(make_stream(9)))
@@ -299,6 +331,38 @@ def test_a_state_with_a_part_missing_is_refused(missing):
     arrays = {name: value for name, value in state.arrays.items() if name != missing}
     with pytest.raises(StoreError, match=r"saved state: damaged \(.*\); restore a backup"):
         make().restore(replace(state, meta=meta, arrays=arrays))
+
+
+def test_a_state_of_the_format_before_goes_on():
+    stream = make_stream(16)
+    engine = make(attention_width=0, refresh=0)
+    for slide in cut_slides(stream[:-20], DAY):
+        engine.process(slide)
+    state = engine.state()
+    assert len(state.arrays["archive.terms.indices"])
+    known = dict(state.meta["parameters"])
+    del known["attention_width"], known["refresh"]
+    arrays = {name: value for name, value in state.arrays.items() if name != "window.embedded"}
+    older = replace(state, meta={**state.meta, "format": 3, "parameters": known}, arrays=arrays)
+    again = make()
+    again.restore(older)
+    assert again.parameters == engine.parameters
+    assert again.stories() == engine.stories()
+    phrases = FIELDS.index("phrases") * BUCKETS
+    kept = again.state().arrays
+    for name in ("terms.used", "archive.terms.indices"):
+        assert (state.arrays[name] >= phrases).any()
+        expected = state.arrays[name][state.arrays[name] < phrases]
+        assert np.array_equal(kept[name], expected)
+    rest = list(again.stream(stream[-20:]))
+    assert [a.story for a in rest] == [a.story for a in engine.stream(stream[-20:])]
+
+
+@pytest.mark.parametrize("found", [None, 2, 5])
+def test_a_state_of_an_unknown_format_is_refused(found):
+    state = make().state()
+    with pytest.raises(StoreError, match=rf"format {found}: this version reads 3 and 4"):
+        make().restore(replace(state, meta={**state.meta, "format": found}))
 
 
 def test_saving_in_the_middle_of_a_slide_is_refused():

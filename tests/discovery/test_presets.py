@@ -43,7 +43,7 @@ def test_the_paper_preset_is_the_papers():
         ({"calibrated": True, "delta": 1.0}, "delta is a probability"),
         ({"calibrated": True, "views": "terms"}, "'learned' one of the views"),
         ({"detla": 1}, "parameter 'detla': no such parameter; is delta meant?"),
-        ({"q": 1}, "parameter 'q': no such parameter; there are augmentation, batch"),
+        ({"q": 1}, "parameter 'q': no such parameter; there are attention_width, augmentation"),
     ],
 )
 def test_bad_values_are_refused(overrides, message):

@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 from scstory.text.duplicates import is_duplicate, text_keys
-from scstory.text.fields import FIELDS, read_fields
-from scstory.text.keywords import keywords
-from scstory.text.names import entities, known_names
+from scstory.text.fields import FIELDS, read
+from scstory.text.keywords import keywords, wording
+from scstory.text.names import names_in
 from scstory.text.sentences import MAX_SENTENCES, split_article
-from scstory.text.terms import TermStatistics, field_counts, terms
+from scstory.text.terms import TermStatistics, field_counts, hashes, terms
 from scstory.types import Article
 from scstory.vectors import encode_articles
 from scstory.vectors.hashing import HashingEncoder
@@ -64,23 +64,23 @@ def test_any_sentences(title, text, language):
 @fuzz(documents, documents)
 def test_any_terms(title, text):
     sentences = split_article(make(title, text))
-    names = known_names(sentences)
-    assert all(names_ for names_ in entities(sentences, names))
-    fields = read_fields(title, sentences, text)
+    assert all(name for part in names_in(title, sentences) for name in part)
+    fields = read(title, sentences, text).fields
     assert len(fields) == len(FIELDS)
     statistics = TermStatistics(len(FIELDS))
     counts = field_counts([fields], len(FIELDS))
     statistics.update(counts)
     assert np.isfinite(statistics.tfidf(counts).data).all()
-    assert all(terms(term) in ([term], []) or term for term in fields[0])
+    assert fields[0].tolist() == hashes(terms(title) + terms(text)).tolist()
 
 
 @fuzz(st.lists(documents, max_size=4))
 def test_any_keywords(texts):
-    found = keywords(texts, TermStatistics())
+    read_once = [wording(text) for text in texts]
+    found = keywords(read_once, TermStatistics())
     assert all(found)
     assert len(set(found)) == len(found)
-    assert keywords(texts, TermStatistics(), earlier=found) is not None
+    assert keywords(read_once, TermStatistics(), earlier=found) is not None
 
 
 @fuzz(documents, documents, documents)

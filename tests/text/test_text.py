@@ -7,15 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scstory.text import TermStatistics, keywords, split_article, term_counts, terms
+from scstory.text import TermStatistics, read, split_article, term_counts, terms, wording
+from scstory.text import keywords as keywords_of
 from scstory.text.duplicates import is_duplicate, text_keys
-from scstory.text.fields import read_fields
 from scstory.text.terms import BUCKETS
 from scstory.types import Article
 
 
 def article(title, text, language=None):
     return Article("1", datetime(2026, 3, 3, tzinfo=UTC), title, text, language=language)
+
+
+def keywords(texts, statistics, **options):
+    return keywords_of([wording(text) for text in texts], statistics, **options)
 
 
 def test_title_is_sentence_zero():
@@ -104,6 +108,14 @@ def test_earlier_keywords_stay_while_they_are_used():
     assert "flood" not in keywords(texts, TermStatistics(), earlier=["flood"])
 
 
+def test_keywords_are_written_as_most_texts_write_them():
+    texts = ["Floods in Kelby. Floods, floods.", "The floods rose.", "NASA saw Kelby’s floods."]
+    assert keywords(texts, TermStatistics()) == ("floods", "Kelby")
+    # In each text, the way it writes a word most often; if all are as common, with a capital.
+    assert wording("Dam dam. dam’s Dam's U.S. u.s. U.S.").written == {"dam": "Dam", "u.s": "U.S"}
+    assert wording("Dam dam dam").written == {}
+
+
 def test_keywords_of_nothing():
     assert keywords([], TermStatistics()) == ()
     assert keywords(["..."], TermStatistics()) == ()
@@ -119,7 +131,7 @@ def test_halves_of_characters_are_read_as_question_marks():
 def test_a_text_of_one_token_over_and_over_is_read_to_its_end(token):
     # With work that grows by the square this would take a quarter of an hour.
     text = token * (300_000 // len(token))
-    assert read_fields("T", split_article(article("T", text)), text)
+    assert read("T", split_article(article("T", text)), text)
     assert keywords([text, text], TermStatistics()) is not None
     assert is_duplicate("T", text, "T", text)
     assert text_keys("T", text)

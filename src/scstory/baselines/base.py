@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scstory.config import parse_duration
 from scstory.discovery.window import EPOCH, slide_index, slide_start
 from scstory.errors import ConfigError
-from scstory.text import TermStatistics, keywords, term_counts, terms
+from scstory.text import TermStatistics, keywords, term_counts, terms, wording
 from scstory.types import Assignment, EncodedArticle, KeySentence, State, Story
 
 
@@ -217,7 +217,7 @@ class Baseline(ABC):
         articles = sorted(
             (self.members[i].article for i in rows), key=lambda article: article.published
         )
-        texts = [f"{article.title}. {article.text}" for article in articles]
+        texts = [wording(f"{article.title}. {article.text}") for article in articles]
         start, end, count = self._spans[story]
         return Story(
             id=story,

@@ -23,7 +23,7 @@ from scstory.baselines.base import Baseline, Range, days, mean_vector
 from scstory.baselines.rows import pack, unpack
 from scstory.baselines.view import View
 from scstory.discovery.window import EPOCH
-from scstory.text import TermStatistics, entities, known_names, term_counts, terms
+from scstory.text import TermStatistics, names_in, term_counts, terms
 from scstory.types import EncodedArticle
 
 Floats = NDArray[np.float64]
@@ -194,11 +194,10 @@ def _read(member: EncodedArticle) -> list[tuple[list[str], list[str]]]:
     """Return tokens, lemmas and entities, of title and body each."""
     tokens = terms(member.article.title), terms(member.article.text)
     title, *body = member.sentences if member.article.title.strip() else ("", *member.sentences)
-    names = known_names(body or [title])
     return [
         tokens,
         ([lemma(word) for word in tokens[0]], [lemma(word) for word in tokens[1]]),
-        (entities([title], names), entities(body, names)),
+        names_in(title, body),
     ]
 
 

@@ -39,27 +39,33 @@ class Embedding(NamedTuple):
 
 
 class ArticleEncoder(nn.Module):
-    """The paper's M, at h_c = h_e = `dim`."""
+    """The paper's M, at h_c = h_e = `dim`.
+
+    Attention has `width` columns in all its heads together: `dim`, as in the paper, unless given.
+    """
 
     def __init__(
         self,
         dim: int,
         *,
         heads: int = 4,
+        width: int = 0,
         pooling_width: int = 1,
         start: Literal["random", "identity"] = "random",
         seed: int = 0,
     ) -> None:
         super().__init__()
-        if dim % heads:
+        width = width or dim
+        if width % heads:
             raise ConfigError(
-                f"{heads} heads: must divide the encoder's dimension ({dim}); set heads"
+                f"{heads} heads: must divide the attention's width ({width}); set heads or "
+                "attention_width"
             )
         self.heads = heads
-        self.query = nn.Linear(dim, dim, bias=False)
-        self.key = nn.Linear(dim, dim, bias=False)
-        self.value = nn.Linear(dim, dim, bias=False)
-        self.output = nn.Linear(dim, dim, bias=False)
+        self.query = nn.Linear(dim, width, bias=False)
+        self.key = nn.Linear(dim, width, bias=False)
+        self.value = nn.Linear(dim, width, bias=False)
+        self.output = nn.Linear(width, dim, bias=False)
         self.norm = nn.LayerNorm(dim)
         self.sentence = nn.Linear(dim, dim)
         self.pool_hidden = nn.Linear(dim, pooling_width)
@@ -95,15 +101,16 @@ class ArticleEncoder(nn.Module):
 
         The attention is over `source`, which M takes to be the sentences themselves.
         """
-        batch, length, dim = sentences.shape
+        batch, length, _ = sentences.shape
+        width = self.query.out_features
 
         def split(x: Tensor) -> Tensor:
-            return x.view(batch, length, self.heads, dim // self.heads).transpose(1, 2)
+            return x.view(batch, length, self.heads, width // self.heads).transpose(1, 2)
 
         query, key, value = (split(f(source)) for f in (self.query, self.key, self.value))
-        scores = query @ key.transpose(-1, -2) / math.sqrt(dim / self.heads)
+        scores = query @ key.transpose(-1, -2) / math.sqrt(width / self.heads)
         attention = scores.masked_fill(~mask[:, None, None, :], -math.inf).softmax(-1)
-        context = (attention @ value).transpose(1, 2).reshape(batch, length, dim)
+        context = (attention @ value).transpose(1, 2).reshape(batch, length, width)
         with torch.no_grad():
             received = (attention.mean(1) * mask.unsqueeze(-1)).sum(1)
         return self.sentence(self.norm(self.output(context) + sentences)), received

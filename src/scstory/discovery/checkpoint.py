@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from torch import Tensor
 from scstory.discovery.adam import Adam
 from scstory.discovery.attention import ArticleEncoder
 from scstory.discovery.window import Window
+from scstory.text import BUCKETS, FIELDS
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -24,6 +25,7 @@ def window_arrays(window: Window) -> dict[str, NDArray[Any]]:
         "window.story": window.story,
         "window.confidence": window.confidence,
         "window.vectors": window.vectors,
+        "window.embedded": window.embedded,
         "window.pooling": np.concatenate([none, *window.pooling]),
         "window.shares": np.concatenate([none, *window.shares]),
         "window.received": np.concatenate([none, *window.received]),
@@ -36,9 +38,32 @@ def restore_window(window: Window, arrays: Arrays) -> None:
     window.story = arrays["window.story"].copy()
     window.confidence = arrays["window.confidence"].copy()
     window.vectors = arrays["window.vectors"].copy()
+    if "window.embedded" in arrays:  # not where all were made in one slide
+        window.embedded = arrays["window.embedded"].copy()
     window.pooling = [part.copy() for part in np.split(arrays["window.pooling"], cuts)[:-1]]
     window.shares = [part.copy() for part in np.split(arrays["window.shares"], cuts)[:-1]]
     window.received = [part.copy() for part in np.split(arrays["window.received"], cuts)[:-1]]
+
+
+def without_phrases(arrays: Arrays, lexical: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Return arrays without what is known of phrases, the last field there is.
+
+    States of format 3 have them under other numbers. What their articles say is read again; how
+    common phrases were, and which ones older stories had, is forgotten.
+    """
+    first = (FIELDS.index("phrases") if lexical else 1) * BUCKETS
+    counted = arrays["terms.used"] < first
+    first = (lexical.index("phrases") if "phrases" in lexical else len(lexical)) * BUCKETS
+    kept = arrays["archive.terms.indices"] < first
+    ends = np.concatenate([[0], np.cumsum(kept)])[arrays["archive.terms.indptr"]]
+    return {
+        **arrays,
+        "terms.used": arrays["terms.used"][counted],
+        "terms.counts": arrays["terms.counts"][counted],
+        "archive.terms.data": arrays["archive.terms.data"][kept],
+        "archive.terms.indices": arrays["archive.terms.indices"][kept],
+        "archive.terms.indptr": ends.astype(np.int32),
+    }
 
 
 def model_arrays(model: ArticleEncoder, optimiser: Adam) -> dict[str, NDArray[Any]]:

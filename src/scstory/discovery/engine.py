@@ -85,6 +85,7 @@ class Engine:
         return ArticleEncoder(
             self.encoder.dim,
             heads=parameters.heads,
+            width=parameters.attention_width,
             pooling_width=parameters.pooling_width,
             start=parameters.start,
             seed=parameters.seed,
@@ -215,6 +216,7 @@ class Engine:
         new = np.arange(first, len(self._window))
         # One at a time: in a batch, the last bits would depend on the neighbours.
         embed(model, self._window, new, self._centre(), together=1)
+        self._window.embedded[new] = index
         coming = candidates(self._rows(new), self._times()[new].tolist())
         for i, article in zip(new.tolist(), coming, strict=True):
             decision, numbers = slide.decide(article, self._next_story)
@@ -392,7 +394,12 @@ class Engine:
                 self._embed(everything)
             self._update(new)
         self._count(new)
-        self._embed(everything)
+        self._embed(self._outdated())
+
+    def _outdated(self) -> NDArray[np.int64]:
+        """Return the articles that are to have a new vector."""
+        most = self.parameters.refresh or len(self._window)
+        return np.sort(np.argsort(self._window.embedded, kind="stable")[:most])
 
     def _describe(self, joined: Sequence[int] | NDArray[np.int64]) -> None:
         """Put the stories that articles joined into words afresh; let emptied ones end."""
@@ -524,10 +531,12 @@ class Engine:
         }
 
     def _embed(self, chosen: NDArray[np.int64], window: Window | None = None) -> None:
-        """Bring R, and with it every confidence in the window, up to date."""
+        """Make R of some articles anew, and every confidence in the window."""
         window = window or self._window
         model = self._model if self.parameters.learned else None
         embed(model, window, chosen, self._centre())
+        assert self._slide is not None
+        window.embedded[chosen] = self._slide
         self._rate(window)
 
     def _rate(self, window: Window) -> None:

@@ -30,7 +30,7 @@ def describe(
     """
     rows = rows_of(window, story)
     central = rows[np.argsort(-window.confidence[rows], kind="stable")]
-    texts = [f"{window.members[i].article.title}. {window.members[i].article.text}" for i in rows]
+    texts = [window.wordings[i] for i in rows]
     times = [article.published for article in joined]
     told = Story(
         id=story,

@@ -28,6 +28,8 @@ class Parameters:
 
     heads: int = 4
     """n: heads of the self-attention in M."""
+    attention_width: int = 0
+    """Columns of all heads together; as many as a sentence vector has if 0."""
     pooling_width: int = 1
     """Columns of W_a; the paper's parameter counts leave room for one."""
     start: Literal["random", "identity"] = "random"
@@ -46,6 +48,9 @@ class Parameters:
     """Replayed articles in a batch, and as many augmented ones."""
     batches: int = 0
     """Iterations an epoch has at most, however large the window; as many as above if 0."""
+    refresh: int = 0
+    """Articles that get a new vector after a slide at most, those that had theirs for longest
+    first; all of the window if 0."""
     temperature: float = 0.2
     """τ of the contrastive loss."""
     learning_rate: float = 1e-5
@@ -134,12 +139,14 @@ class Parameters:
             ("max_sentences", 1, 10_000),
             ("delta", -1, 1),
             ("heads", 1, 1024),
+            ("attention_width", 0, 65_536),
             ("pooling_width", 1, 65_536),
             ("seed_size", 1, 1_000_000),
             ("warm_epochs", 0, 10_000),
             ("epochs", 0, 10_000),
             ("batch", 1, 100_000),
             ("batches", 0, 1_000_000),
+            ("refresh", 0, 1_000_000_000),
             ("temperature", 1e-4, 1e4),
             ("learning_rate", 0, 10),
             ("update_share", 0, 1),
@@ -173,7 +180,9 @@ PRESETS: Mapping[str, Parameters] = {
     "default": Parameters(
         start="identity",
         cold_start="none",
-        batches=2,
+        attention_width=96,
+        batches=1,
+        refresh=256,
         learning_rate=1e-4,
         centring=True,
         delta=0.6,

@@ -18,6 +18,7 @@ from scstory.discovery.checkpoint import (
     restore_model,
     restore_window,
     window_arrays,
+    without_phrases,
 )
 from scstory.discovery.engine import Engine
 from scstory.discovery.explain import assignment_of
@@ -27,11 +28,13 @@ from scstory.discovery.presets import from_dict, make_parameters, to_dict
 from scstory.discovery.state import dump_state, load_state, story_from_dict, story_to_dict
 from scstory.discovery.window import EPOCH, UNDECIDED, SlideCutter, Window
 from scstory.errors import ConfigError, ScstoryError, StoreError, UsageError
+from scstory.text import FIELDS
 from scstory.types import Article, Assignment, EncodedArticle, Explanation, State, Story
 from scstory.vectors import Encoder, default_encoder
 from scstory.vectors.device import torch_device
 
-FORMAT = 3
+FORMAT = 4
+READABLE = (3, FORMAT)
 
 
 class StoryDiscovery(Engine):
@@ -189,9 +192,10 @@ class StoryDiscovery(Engine):
     def restore(self, state: State) -> None:
         """Go on from a state. Parameters come with it; the encoder must be the same."""
         meta = state.meta
-        if meta.get("format") != FORMAT:
+        if meta.get("format") not in READABLE:
             found = meta.get("format")
-            raise StoreError(f"saved state of format {found!r}: this version reads {FORMAT}")
+            known = " and ".join(map(str, READABLE))
+            raise StoreError(f"saved state of format {found!r}: this version reads {known}")
         if meta.get("encoder") != self.encoder.name:
             raise ConfigError(
                 f"encoder {self.encoder.name}: the saved state was made with "
@@ -213,6 +217,9 @@ class StoryDiscovery(Engine):
         members: Sequence[EncodedArticle],
     ) -> None:
         self._setup(from_dict(meta["parameters"]), self.encoder, self._device)
+        if meta["format"] < FORMAT:
+            lexical = [name for name in self.parameters.compared if name in FIELDS]
+            arrays = without_phrases(arrays, lexical)
         self._slide, self._first_slide = (
             None if meta[name] is None else int(meta[name]) for name in ("slide", "first_slide")
         )

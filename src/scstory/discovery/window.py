@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 from torch import Tensor
 
-from scstory.text import BUCKETS, field_counts, read_fields, terms
+from scstory.text import BUCKETS, Reading, Wording, field_counts, read
 from scstory.types import Article, EncodedArticle
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -91,8 +91,11 @@ class Window:
         self.story: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         self.confidence: NDArray[np.float64] = np.empty(0)
         self.vectors: NDArray[np.float32] = np.empty((0, dim), dtype=np.float32)
+        self.embedded: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        """The slide in which each of the vectors was made."""
         self.openings: NDArray[np.float32] = np.empty((0, 2, dim), dtype=np.float32)
         self.terms = csr_array((0, fields * BUCKETS))
+        self.wordings: list[Wording] = []
         self.pooling: list[NDArray[np.float32]] = []
         self.shares: list[NDArray[np.float32]] = []
         self.received: list[NDArray[np.float32]] = []
@@ -139,19 +142,20 @@ class Window:
         self.confidence = np.concatenate([self.confidence, np.zeros(count)])
         dim = self.sentences.shape[1]
         self.vectors = np.concatenate([self.vectors, np.zeros((count, dim), dtype=np.float32)])
+        self.embedded = np.concatenate([self.embedded, np.zeros(count, dtype=np.int64)])
         openings = [[m.vectors[0], m.vectors[:OPENING].mean(axis=0)] for m in articles]
         self.openings = np.concatenate([self.openings, np.array(openings, dtype=np.float32)])
-        counts = field_counts([self._read(member) for member in articles], self.fields)
+        readings = [self._read(member) for member in articles]
+        counts = field_counts([reading.fields for reading in readings], self.fields)
         self.terms = csr_array(vstack([self.terms, counts]))
+        self.wordings.extend(reading.wording for reading in readings)
         self.pooling.extend(np.zeros(n, dtype=np.float32) for n in lengths)
         self.shares.extend(np.zeros(n, dtype=np.float32) for n in lengths)
         self.received.extend(np.zeros(n, dtype=np.float32) for n in lengths)
 
-    def _read(self, member: EncodedArticle) -> list[list[str]]:
+    def _read(self, member: EncodedArticle) -> Reading:
         article = member.article
-        if self.fields == 1:
-            return [terms(f"{article.title}\n{article.text}")]
-        return read_fields(article.title, member.sentences, article.text)
+        return read(article.title, member.sentences, article.text, fields=self.fields)
 
     def evict(self, before: datetime) -> Window:
         """Let the articles older than `before` go; return them."""
@@ -172,7 +176,8 @@ class Window:
         part.sentences = self.sentences[first:last].clone()
         part.lengths, part.story = self.lengths[start:end], self.story[start:end]
         part.confidence, part.vectors = self.confidence[start:end], self.vectors[start:end]
-        part.openings, part.terms = self.openings[start:end], self.terms[start:end]
+        part.embedded, part.openings = self.embedded[start:end], self.openings[start:end]
+        part.terms, part.wordings = self.terms[start:end], self.wordings[start:end]
         part.pooling, part.received = self.pooling[start:end], self.received[start:end]
         part.shares = self.shares[start:end]
         return part
@@ -186,8 +191,10 @@ class Window:
         joined.story = np.concatenate([older.story, self.story])
         joined.confidence = np.concatenate([older.confidence, self.confidence])
         joined.vectors = np.concatenate([older.vectors, self.vectors])
+        joined.embedded = np.concatenate([older.embedded, self.embedded])
         joined.openings = np.concatenate([older.openings, self.openings])
         joined.terms = csr_array(vstack([older.terms, self.terms]))
+        joined.wordings = older.wordings + self.wordings
         joined.pooling = older.pooling + self.pooling
         joined.shares = older.shares + self.shares
         joined.received = older.received + self.received

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from scstory.discovery import StoryDiscovery
 from scstory.discovery.window import slide_start
 from scstory.store import Store
-from scstory.text import keywords, split_article, term_counts, terms
+from scstory.text import keywords, split_article, term_counts, terms, wording
 from scstory.types import Article, Assignment, KeySentence, RunnerUp, Story
 
 FITS = 0.3
@@ -63,7 +63,9 @@ class LatePlacer:
         told = Story(
             id=number,
             title=article.title or sentences[0],
-            keywords=keywords([f"{article.title}. {article.text}"], self._engine.statistics),
+            keywords=keywords(
+                [wording(f"{article.title}. {article.text}")], self._engine.statistics
+            ),
             key_sentences=tuple(KeySentence(text, article.id, 1.0) for text in sentences[1:2]),
             first_seen=article.published,
             last_seen=article.published,

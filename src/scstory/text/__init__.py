@@ -1,8 +1,8 @@
 """From an article's text to its sentences and terms."""
 
-from scstory.text.fields import FIELDS, read_fields
-from scstory.text.keywords import keywords
-from scstory.text.names import entities, known_names
+from scstory.text.fields import FIELDS, Reading, read
+from scstory.text.keywords import Wording, keywords, wording
+from scstory.text.names import names_in
 from scstory.text.sentences import MAX_SENTENCES, split_article
 from scstory.text.terms import BUCKETS, TermStatistics, field_counts, term_counts, terms
 
@@ -10,13 +10,15 @@ __all__ = [
     "BUCKETS",
     "FIELDS",
     "MAX_SENTENCES",
+    "Reading",
     "TermStatistics",
-    "entities",
+    "Wording",
     "field_counts",
     "keywords",
-    "known_names",
-    "read_fields",
+    "names_in",
+    "read",
     "split_article",
     "term_counts",
     "terms",
+    "wording",
 ]

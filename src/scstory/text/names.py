@@ -3,40 +3,60 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from scstory.text.terms import STOP_WORDS
+from scstory.text.terms import STOP_WORDS, without_possessive
 
-_WORD = re.compile(r"[^\W\d_][\w’'-]*|[^\s\w]")
+_WORD = re.compile(r"[^\W\d_][\w’'-]*")
+_CAPITALS, _SMALL = (
+    rf"{first}[\w’'-]*+(?:[\s\d_]++{first}[\w’'-]*+)*+" for first in (r"[^\W\d_a-z]", "[a-z]")
+)
+_RUN = re.compile(rf"({_CAPITALS})|{_SMALL}|[^\s\w]")
+"""Words in a row that have a capital, or that may have one; words that have not; a mark."""
+
+Runs = list[list[str]]
+"""The words with a capital of a sentence, those in a row together; the first are those it begins
+with, if there are any."""
 
 
-def known_names(sentences: Iterable[str]) -> frozenset[str]:
-    """Return the words that are written with a capital where a sentence does not ask for it.
+def names_in(title: str, body: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the names in a headline and in the sentences below it, lower-case.
 
-    >>> sorted(known_names(["The river Alder rose.", "Police in Kelby called Ann Lanning."]))
-    ['Alder', 'Ann', 'Kelby', 'Lanning']
+    A name is what the sentences write with a capital where they need not: a headline capitalises
+    more than names.
+
+    >>> names_in("Ann Lanning Warns Kelby", ["The river rose in Kelby.", "So said Ann Lanning."])
+    (['ann lanning', 'kelby'], ['kelby', 'ann lanning'])
     """
-    inside = (word for sentence in sentences for word in _words(sentence)[1:])
+    headline, sentences = _runs(title), [_runs(sentence) for sentence in body]
+    names = _known_names(sentences or [headline])
+    return _named([headline], names), _named(sentences, names)
+
+
+def _runs(sentence: str) -> Runs:
+    first, *rest = _RUN.findall(sentence) or [""]
+    runs = [first, *filter(None, rest)]
+    # Most runs are one word.
+    return [
+        list(map(without_possessive, [run] if run.isalpha() else _WORD.findall(run)))
+        for run in runs
+    ]
+
+
+def _known_names(sentences: Iterable[Runs]) -> frozenset[str]:
+    inside = (word for first, *rest in sentences for run in (first[1:], *rest) for word in run)
     return frozenset(w for w in inside if w[0].isupper() and w.lower() not in STOP_WORDS)
 
 
-def entities(sentences: Iterable[str], names: frozenset[str]) -> list[str]:
-    """Return the runs of names, lower-case: a headline capitalises more than names.
-
-    >>> entities(["Ann Lanning Warns Kelby"], frozenset({"Ann", "Kelby", "Lanning"}))
-    ['ann lanning', 'kelby']
-    """
+def _named(sentences: Iterable[Runs], names: frozenset[str]) -> list[str]:
+    """Return the names, those in a row as one."""
     found = []
-    for sentence in sentences:
-        run: list[str] = []
-        for word in [*_words(sentence), ""]:
+    for run in (run for runs in sentences for run in runs):
+        together: list[str] = []
+        for word in [*run, ""]:
             if word in names:
-                run.append(word.lower())
-            elif run:
-                found.append(" ".join(run))
-                run = []
+                together.append(word.lower())
+            elif together:
+                found.append(" ".join(together))
+                together = []
     return found
-
-
-def _words(sentence: str) -> list[str]:
-    return [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(sentence)]

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array
 
 BUCKETS = 1 << 18
 """Terms are counted by hash, so that memory does not grow with the stream."""
+
+Hashes = NDArray[np.uint64]
+"""Terms as numbers; two of them share one but rarely."""
 
 _TERM = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
 
@@ -28,32 +30,79 @@ def terms(text: str) -> list[str]:
     >>> terms("The river Alder's level hit 6.2 metres, said Ms. Lanning.")
     ['river', 'alder', 'level', 'hit', '6.2', 'metres', 'lanning']
     """
-    words = (word.removesuffix("'s").removesuffix("’s") for word in _TERM.findall(text.lower()))
-    return [
-        word for word in words if word not in STOP_WORDS and (len(word) > 1 or word.isdecimal())
-    ]
+    return [term for word in words(text) if (term := look_up(word).term)]
+
+
+def words(text: str) -> list[str]:
+    """Return all words and numbers of a text, as they are written."""
+    return _TERM.findall(text)
+
+
+class Word(NamedTuple):
+    """A word as it is written, read."""
+
+    term: str
+    """The term it stands for; nothing if it is one of the commonest."""
+    hash: int
+    """The hash of that; negative if there is none."""
+
+
+@lru_cache(maxsize=1 << 16)
+def look_up(word: str) -> Word:
+    """Read a word."""
+    term = without_possessive(word.lower())
+    told = term not in STOP_WORDS and (len(term) > 1 or term.isdecimal())
+    return Word(term, _hash(term)) if told else Word("", -1)
+
+
+def without_possessive(word: str) -> str:
+    """Return a word without its ’s.
+
+    >>> without_possessive("Alder's"), without_possessive("boats")
+    ('Alder', 'boats')
+    """
+    return word.removesuffix("'s").removesuffix("’s") if word.endswith("s") else word
+
+
+def hashes(found: Sequence[str]) -> Hashes:
+    """Return terms as numbers of 32 bits, the same in every process."""
+    return np.fromiter(map(_hash, found), dtype=np.uint64, count=len(found))
+
+
+def pair_hashes(single: Hashes) -> Hashes:
+    """Return a number for each two terms that follow each other, of their hashes."""
+    mixed = single[:-1] * _ODD + single[1:]
+    return np.asarray(((mixed ^ (mixed >> np.uint64(29))) * _ODDER) >> np.uint64(32))
+
+
+_ODD, _ODDER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
 @lru_cache(maxsize=1 << 14)
-def bucket(term: str) -> int:
-    """Return the number a term is counted under, the same in every process."""
+def _hash(term: str) -> int:
     digest = blake2b(term.encode("utf-8", "replace"), digest_size=4).digest()
-    return int.from_bytes(digest, "little") % BUCKETS
+    return int.from_bytes(digest, "little")
 
 
 def term_counts(documents: Sequence[Sequence[str]]) -> csr_array:
     """Return how often each document has each term, one row a document, one column a bucket."""
-    tallies = [Counter(bucket(term) for term in document) for document in documents]
-    ends = np.cumsum([0, *(len(tally) for tally in tallies)])
-    columns = np.array([column for tally in tallies for column in tally], dtype=np.int64)
-    values = np.array([n for tally in tallies for n in tally.values()], dtype=np.float64)
-    return csr_array((values, columns, ends), shape=(len(documents), BUCKETS))
+    return field_counts([[hashes(document)] for document in documents], 1)
 
 
-def field_counts(documents: Sequence[Sequence[Sequence[str]]], fields: int) -> csr_array:
-    """Return term counts of documents that have several fields, the fields side by side."""
-    columns = [[document[field] for document in documents] for field in range(fields)]
-    return csr_array(hstack([term_counts(column) for column in columns], format="csr"))
+def field_counts(documents: Sequence[Sequence[Hashes]], fields: int) -> csr_array:
+    """Return how often documents have the terms of several fields, the fields side by side."""
+    parts = [part for document in documents for part in document]
+    places = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    buckets = np.concatenate([*parts, _NO_HASHES]).astype(np.int64) % BUCKETS
+    # Rows have their fields one after the other, so the place tells the row as well.
+    found, counts = np.unique(places * BUCKETS + buckets, return_counts=True)
+    row, column = np.divmod(found, fields * BUCKETS)
+    ends = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(documents)))])
+    shape = (len(documents), fields * BUCKETS)
+    return csr_array((counts.astype(np.float64), column, ends), shape=shape)
+
+
+_NO_HASHES: Hashes = np.empty(0, dtype=np.uint64)
 
 
 def _row_of(matrix: csr_array) -> NDArray[np.int64]:
@@ -86,7 +135,11 @@ class TermStatistics:
 
     def idf(self, term: str) -> float:
         """Return how telling a term is: high when few documents so far had it."""
-        return float(self._idf(np.array([bucket(term)]))[0])
+        return self.idf_of([term])[0]
+
+    def idf_of(self, terms: Sequence[str]) -> list[float]:
+        """Return how telling each of some terms is."""
+        return list(self._idf(hashes(terms).astype(np.int64) % BUCKETS).tolist())
 
     def tfidf(self, counts: csr_array) -> csr_array:
         """Return counts weighted by idf, each row of unit length in each field."""

@@ -22,7 +22,7 @@ from scstory.evaluation.studies.embeddings import (
     whole_text,
 )
 from scstory.evaluation.studies.output import PAGE, PALETTE, Cell, Outcome, Table, escaped
-from scstory.text import TermStatistics, keywords, term_counts, terms
+from scstory.text import TermStatistics, keywords, term_counts, terms, wording
 from scstory.types import Article, Vectors
 
 FEWEST, MOST = 4, len(PALETTE)
@@ -124,7 +124,8 @@ def _keywords(stream: Sequence[Article], articles: Sequence[Article], story: Int
     statistics.update(term_counts([terms(whole_text(article)) for article in stream]))
     names = []
     for number in range(int(story.max()) + 1):
-        texts = [whole_text(a) for a, s in zip(articles, story, strict=True) if s == number]
+        own = [a for a, s in zip(articles, story, strict=True) if s == number]
+        texts = [wording(whole_text(article)) for article in own]
         names.append(", ".join(keywords(texts, statistics, count=3)))
     return names
 
