@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from scstory.discovery.attention import ArticleEncoder
+from scstory.discovery.attention import BLOCK, ArticleEncoder
 from scstory.errors import ConfigError
 
 
@@ -68,6 +68,26 @@ def test_padding_changes_nothing():
     torch.testing.assert_close(alone.received, beside.received[:, :3])
     assert (beside.pooling[:, 3:] == 0).all()
     assert (beside.received[:, 3:] == 0).all()
+
+
+@pytest.mark.parametrize("dim", [8, 64])
+@pytest.mark.parametrize("count", [1, 3, BLOCK])
+def test_each_article_by_itself_is_what_a_padded_batch_says(dim, count):
+    model = make(dim, heads=2, seed=5)
+    generator = torch.Generator().manual_seed(count)
+    lengths = [1 + n % 7 for n in range(count)]
+    sentences = torch.randn(sum(lengths), dim, generator=generator)
+    parts = sentences.split(lengths)
+    mask = torch.arange(7)[None] < torch.tensor(lengths)[:, None]
+    padded = torch.zeros(count, 7, dim)
+    padded[mask] = sentences
+    with torch.no_grad():
+        batch, each = model(padded, mask), model.each(sentences, lengths)
+        torch.testing.assert_close(each.articles, batch.articles)
+        for one, other in zip(each[1:], batch[1:], strict=True):
+            torch.testing.assert_close(one, other[mask])
+        for i, (own, length) in enumerate(zip(parts, lengths, strict=True)):
+            assert torch.equal(model.each(own, [length]).articles[0], each.articles[i])
 
 
 def test_padding_gets_no_gradient_and_gives_none():

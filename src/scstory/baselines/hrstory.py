@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from scstory.discovery import StoryDiscovery
 from scstory.discovery.attention import ArticleEncoder, Embedding
@@ -90,3 +91,10 @@ class SequentialEncoder(ArticleEncoder):
         read = self.reader(sentences)[0]
         ordered, received_in_order = self.order.relate(read, sentences, mask)
         return self._pool((related + ordered) / 2, received + received_in_order, mask)
+
+    def each(self, sentences: Tensor, lengths: Sequence[int]) -> Embedding:
+        """Embed articles, filled up to one length: an LSTM takes its time by the steps."""
+        parts = torch.split(sentences, list(lengths))
+        mask = pad_sequence([torch.ones(n, dtype=torch.bool) for n in lengths], batch_first=True)
+        found = self(pad_sequence(parts, batch_first=True), mask)
+        return Embedding(found.articles, *(part[mask] for part in found[1:]))

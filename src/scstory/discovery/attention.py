@@ -11,15 +11,20 @@ Self-attention relates the sentences of an article to each other, attentive pool
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from scstory.errors import ConfigError
 
 IDENTITY_SCALE = 0.1
 """At a tenth of a standard deviation tanh is all but linear, so the start changes no cosine."""
+
+BLOCK = 128
+"""Sentences that go through a layer at once where bits count."""
 
 
 class Embedding(NamedTuple):
@@ -96,42 +101,108 @@ class ArticleEncoder(nn.Module):
         """Embed articles of shape (batch, L, h); `mask` is True where there is a sentence."""
         return self._pool(*self.relate(sentences, sentences, mask), mask)
 
+    def each(self, sentences: Tensor, lengths: Sequence[int]) -> Embedding:
+        """Embed articles whose sentences stand below each other, each as if it were alone.
+
+        What an article gets does not depend, bit for bit, on which others come with it. α,
+        attention and shares stand below each other as the sentences do.
+        """
+        count, sizes = len(sentences), list(lengths)
+        weights = self._projection()
+        projected = _in_blocks(lambda rows: functional.linear(rows, weights), sentences)
+        query, key, value = projected.view(count, 3, self.heads, -1).permute(1, 2, 0, 3)
+        query = query / math.sqrt(query.shape[-1])
+        heads, received = [], []
+        for own in zip(*(part.split(sizes, dim=1) for part in (query, key, value)), strict=True):
+            attention = (own[0] @ own[1].mT).softmax(-1)
+            heads.append(attention @ own[2])
+            received.append(attention.mean(0).sum(0))
+        context = torch.cat(heads, dim=1).transpose(0, 1).reshape(count, -1)
+        indicative = torch.tanh(_in_blocks(self._indicate, context, sentences))
+        score = _in_blocks(self._score, indicative).squeeze(-1)
+        return _of_each(indicative, score, torch.cat(received), sizes)
+
     def relate(self, source: Tensor, sentences: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Return what goes into the tanh of C, and the attention each sentence receives.
 
         The attention is over `source`, which M takes to be the sentences themselves.
         """
-        batch, length, _ = sentences.shape
-        width = self.query.out_features
+        projected = functional.linear(source, self._projection())
+        context, received = self._attend(projected, mask)
+        return self._indicate(context, sentences), received
 
-        def split(x: Tensor) -> Tensor:
-            return x.view(batch, length, self.heads, width // self.heads).transpose(1, 2)
+    def _projection(self) -> Tensor:
+        """Return the weights of queries, keys and values as one matrix."""
+        return torch.cat([layer.weight for layer in (self.query, self.key, self.value)])
 
-        query, key, value = (split(f(source)) for f in (self.query, self.key, self.value))
-        scores = query @ key.transpose(-1, -2) / math.sqrt(width / self.heads)
+    def _attend(self, projected: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the heads side by side, (batch, L, width), and the attention received."""
+        batch, length, _ = projected.shape
+        split = projected.view(batch, length, 3, self.heads, -1)
+        query, key, value = split.permute(2, 0, 3, 1, 4)
+        scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
         attention = scores.masked_fill(~mask[:, None, None, :], -math.inf).softmax(-1)
-        context = (attention @ value).transpose(1, 2).reshape(batch, length, width)
         with torch.no_grad():
             received = (attention.mean(1) * mask.unsqueeze(-1)).sum(1)
-        return self.sentence(self.norm(self.output(context) + sentences)), received
+        return (attention @ value).transpose(1, 2).reshape(batch, length, -1), received
+
+    def _indicate(self, context: Tensor, sentences: Tensor) -> Tensor:
+        """Return what goes into the tanh of C."""
+        related: Tensor = self.sentence(self.norm(self.output(context) + sentences))
+        return related
+
+    def _score(self, indicative: Tensor) -> Tensor:
+        """Return what goes into the softmax of α."""
+        score: Tensor = self.pool_score(torch.tanh(self.pool_hidden(indicative)))
+        return score
 
     def _pool(self, related: Tensor, received: Tensor, mask: Tensor) -> Embedding:
         indicative = torch.tanh(related)
-        score = self.pool_score(torch.tanh(self.pool_hidden(indicative))).squeeze(-1)
+        score = self._score(indicative).squeeze(-1)
         pooling = score.masked_fill(~mask, -math.inf).softmax(-1)
         return _embedding(indicative, pooling, received)
 
 
-def mean_embedding(sentences: Tensor, mask: Tensor) -> Embedding:
-    """Return what stands in for M where there is none: the mean of the sentences."""
-    share = mask / mask.sum(1, keepdim=True)
-    return _embedding(sentences, share, share)
+def _in_blocks(layer: Callable[..., Tensor], *tables: Tensor) -> Tensor:
+    """Apply a layer to rows, always to as many at once: of fewer, a product may differ in bits."""
+    count = len(tables[0])
+    *full, rest = zip(*(torch.split(table, BLOCK) for table in tables), strict=True)
+    filled = [functional.pad(part, (0, 0, 0, BLOCK - len(part))) for part in rest]
+    return torch.cat([layer(*blocks) for blocks in (*full, filled)])[:count]
+
+
+def mean_of_each(sentences: Tensor, lengths: Sequence[int]) -> Embedding:
+    """Return what stands in for M where there is none: the mean of each article's sentences."""
+    even = sentences.new_zeros(len(sentences))
+    found = _of_each(sentences, even, even, lengths)
+    return found._replace(received=found.pooling)
+
+
+def _of_each(
+    sentences: Tensor, score: Tensor, received: Tensor, lengths: Sequence[int]
+) -> Embedding:
+    """Pool the sentences of each article, by the softmax of their scores in it."""
+    known = torch.tensor(lengths, device=sentences.device)
+
+    def reduced(values: Tensor, how: str) -> Tensor:
+        return torch.segment_reduce(values, how, lengths=known)
+
+    def spread(values: Tensor) -> Tensor:
+        return values.repeat_interleave(known, dim=0)
+
+    raised = torch.exp(score - spread(reduced(score, "max")))
+    pooling = raised / spread(reduced(raised, "sum"))
+    weighted = pooling.unsqueeze(-1) * sentences
+    articles = reduced(weighted, "sum")
+    along = (weighted * spread(articles)).sum(-1)
+    shares = along / spread(reduced(along, "sum").clamp(min=1e-12))
+    return Embedding(articles, pooling, received, shares)
 
 
 def _embedding(sentences: Tensor, pooling: Tensor, received: Tensor) -> Embedding:
     weighted = pooling.unsqueeze(-1) * sentences
     articles = weighted.sum(1)
     with torch.no_grad():
-        along = (weighted @ articles.unsqueeze(-1)).squeeze(-1)
+        along = (weighted * articles.unsqueeze(1)).sum(-1)
         shares = along / along.sum(1, keepdim=True).clamp(min=1e-12)
     return Embedding(articles, pooling, received, shares)

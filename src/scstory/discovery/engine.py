@@ -214,8 +214,7 @@ class Engine:
         slide = self._open_slide(first)
         found = []
         new = np.arange(first, len(self._window))
-        # One at a time: in a batch, the last bits would depend on the neighbours.
-        embed(model, self._window, new, self._centre(), together=1)
+        embed(model, self._window, new, self._centre())
         self._window.embedded[new] = index
         coming = candidates(self._rows(new), self._times()[new].tolist())
         for i, article in zip(new.tolist(), coming, strict=True):

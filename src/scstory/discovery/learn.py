@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from scstory.discovery.adam import Adam
-from scstory.discovery.attention import ArticleEncoder, mean_embedding
+from scstory.discovery.attention import ArticleEncoder, mean_of_each
 from scstory.discovery.augment import draw_pairs, mix, rank_rows
 from scstory.discovery.presets import Parameters
 from scstory.discovery.replay import replay
@@ -53,39 +53,34 @@ def story_vectors(vectors: NDArray[np.float32], story: Ints) -> tuple[Ints, NDAr
     return ids, (sums / sizes[:, None]).astype(np.float32)
 
 
-def embed(
-    model: ArticleEncoder | None,
-    window: Window,
-    chosen: Ints,
-    centre: Tensor,
-    *,
-    together: int | None = None,
-) -> None:
+def embed(model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Tensor) -> None:
     """Embed articles of the window with M and note R, α, the attention received and the shares.
 
-    Without M an article is the mean of its sentences, and all of them count the same. So many go
-    through M `together`; as many as is fast unless given.
+    Without M an article is the mean of its sentences, and all of them count the same.
     """
     device = model.device if model else centre.device
     centre = centre.to(device)
 
     @torch.no_grad()
-    def embedded(where: Ints) -> tuple[NDArray[np.float32], ...]:
-        sentences, mask = gather(window.sentences, window.rows(chosen[where]), device)
-        sentences -= centre
-        result = model(sentences, mask) if model else mean_embedding(sentences, mask)
-        return tuple(part.numpy(force=True) for part in result)
+    def embedded(some: Ints) -> list[NDArray[np.float32]]:
+        rows = torch.from_numpy(window.rows_of(some))
+        sentences = window.sentences[rows].to(device) - centre
+        lengths = window.lengths[some].tolist()
+        found = (model.each if model else mean_of_each)(sentences, lengths)
+        return [part.numpy(force=True) for part in found]
 
-    chunks = list(_by_length(window.lengths[chosen], device, together))
+    chunks = np.array_split(chosen, -(-len(chosen) // CHUNK)) if len(chosen) else []
     found = on_all_threads(embedded, chunks, device)
-    for where, (articles, pooling, received, shares) in zip(chunks, found, strict=True):
-        some = chosen[where]
+    for some, (articles, pooling, received, shares) in zip(chunks, found, strict=True):
         window.vectors[some] = articles
-        for row, i in enumerate(some):
-            length = window.lengths[i]
-            window.pooling[i] = pooling[row, :length].copy()
-            window.shares[i] = shares[row, :length].copy()
-            window.received[i] = received[row, :length].copy()
+        cuts = np.cumsum(window.lengths[some])[:-1]
+        for known, part in (
+            (window.pooling, pooling),
+            (window.shares, shares),
+            (window.received, received),
+        ):
+            for i, own in zip(some.tolist(), np.split(part, cuts), strict=True):
+                known[i] = own
 
 
 def update(
@@ -245,9 +240,9 @@ def _stack(above: Ints, below: Ints) -> Ints:
     )
 
 
-def _by_length(lengths: Ints, device: torch.device, together: int | None = None) -> Iterator[Ints]:
+def _by_length(lengths: Ints, device: torch.device) -> Iterator[Ints]:
     """Yield which articles go through M together, the longest first, as many at each time."""
-    size = together or (CHUNK if device.type == "cpu" else CHUNK_ON_GPU)
+    size = CHUNK if device.type == "cpu" else CHUNK_ON_GPU
     order = np.argsort(-lengths, kind="stable")
     yield from np.array_split(order, -(-len(order) // size)) if len(order) else ()
 

@@ -62,16 +62,10 @@ class Rows:
         shape = (sums.shape[0], self.terms.shape[1])
         return Rows(dense, csr_array((sums.data, columns[sums.indices], sums.indptr), shape=shape))
 
-    def by_field(self) -> list[csr_array]:
-        """Return the terms of each field."""
-        return [_field(self.terms, field) for field in range(self.fields)]
-
     def products(self, other: Rows) -> Floats:
         """Return the inner products with other rows, (views, n, m)."""
         dense = self.dense @ other.dense.transpose(0, 2, 1)
-        pairs = zip(self.by_field(), other.by_field(), strict=True)
-        terms = [(mine @ theirs.T).toarray() for mine, theirs in pairs]
-        return np.stack([*dense, *terms])
+        return np.concatenate([dense, TermIndex(other).products(self.terms)])
 
     def products_with(self, sums: Rows, column: Ints) -> Floats:
         """Return the inner product of each row with one of the sums, (views, n)."""
@@ -101,6 +95,39 @@ class Rows:
         group = (self.terms.indices // BUCKETS) * count + rows
         sums = np.bincount(group, values, minlength=self.fields * count).astype(np.float64)
         return np.asarray(sums.reshape(self.fields, count))
+
+
+class TermIndex:
+    """Which rows have a term, for the inner products of many others with them.
+
+    The product of two rows depends on these two, bit for bit, whatever is asked for beside it.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        terms, count = rows.terms, len(rows)
+        self._shape = rows.fields, count
+        # Sparse products take time by the terms there could be; few of them are in use.
+        self._place = np.full(terms.shape[1], -1, dtype=np.int32)
+        self._place[terms.indices] = 0
+        used = np.flatnonzero(self._place == 0)
+        self._place[used] = np.arange(len(used))
+        row = np.repeat(np.arange(count), np.diff(terms.indptr))
+        column = (terms.indices // BUCKETS) * count + row
+        self._rows = csr_array(
+            (terms.data, (self._place[terms.indices], column)),
+            shape=(len(used), rows.fields * count),
+        )
+
+    def products(self, terms: csr_array) -> Floats:
+        """Return the inner products of terms with all rows, (fields, n, m)."""
+        place = self._place[terms.indices]
+        known = place >= 0
+        ends = np.concatenate([[0], np.cumsum(known)])[terms.indptr]
+        compact = csr_array(
+            (terms.data[known], place[known], ends), shape=(terms.shape[0], self._rows.shape[0])
+        )
+        found = (compact @ self._rows).toarray()
+        return np.asarray(found.reshape(terms.shape[0], *self._shape).transpose(1, 0, 2))
 
 
 class Reader:

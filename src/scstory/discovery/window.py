@@ -215,6 +215,12 @@ class Window:
         self.shares[article] = self.shares[article][kept]
         self.received[article] = self.received[article][kept]
 
+    def rows_of(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the sentence rows of articles, one article's after the other's."""
+        lengths = self.lengths[chosen]
+        before = np.cumsum(lengths) - lengths
+        return np.repeat(self.starts[chosen] - before, lengths) + np.arange(lengths.sum())
+
     def rows(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the sentence rows of articles as a table, -1 where there is none."""
         lengths = self.lengths[chosen]

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from scstory.discovery.confidence import Confidence, Gaps
 from scstory.discovery.slide import spans
-from scstory.discovery.views import Floats, Ints, Rows, cosines, membership
+from scstory.discovery.threads import on_all_threads
+from scstory.discovery.views import Floats, Ints, Rows, TermIndex, cosines, membership
 
 CHUNK = 256
 """Articles that are compared at a time, so that memory does not grow with their number squared."""
@@ -67,17 +68,19 @@ class Standing:
         """
         newest, oldest = spans(self.column, self.times, np.arange(len(self.ids)))
         some = self.sums[stories]
+        index, dense = TermIndex(some), some.dense.transpose(0, 2, 1)
         squares, least = some.squares(), confidence.coherence * np.square(self.sizes[stories])
-        evidence = np.empty((len(rows), len(stories)))
-        for start in range(0, len(rows), CHUNK):
-            few = slice(start, start + CHUNK)
+
+        def evidence(few: slice) -> Floats:
             chosen = rows[few]
-            similar = cosines(
-                chosen.products(some), chosen.squares()[:, :, None], squares[:, None], least
-            )
+            products = np.concatenate([chosen.dense @ dense, index.products(chosen.terms)])
+            similar = cosines(products, chosen.squares()[:, :, None], squares[:, None], least)
             gaps = Gaps.of(times[few, None], newest[stories], oldest[stories])
-            evidence[few] = confidence.parts(similar, gaps).sum(axis=0)
-        return evidence
+            return np.asarray(confidence.parts(similar, gaps).sum(axis=0))
+
+        chunks = [slice(start, start + CHUNK) for start in range(0, len(rows), CHUNK)]
+        found = on_all_threads(evidence, chunks)
+        return np.concatenate([np.empty((0, len(stories))), *found])
 
     def _own_gaps(self) -> Gaps:
         """Return the gaps between every article and the others of its story."""
