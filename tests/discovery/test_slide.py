@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scstory.discovery.archive import Archive
-from scstory.discovery.assign import candidates
 from scstory.discovery.calibrate import CalibratedConfidence
 from scstory.discovery.slide import OpenSlide
 from scstory.discovery.state import dump_state, load_state
@@ -192,7 +191,7 @@ def test_a_story_is_no_stranger_to_itself():
             confidence=confidence,
             delta=0.5,
         )
-        slide.decide(candidates(rows[:1], [99.0])[0], 9)
+        slide.decide(next(slide.newcomers(rows[:1], [99.0])), 9)
         return confidence.state()["strangers"][-1]
 
     assert decide(active=7) == pytest.approx([1, 1, 1, 1])  # the article is all of story 1

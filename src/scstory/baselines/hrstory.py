@@ -94,7 +94,7 @@ class SequentialEncoder(ArticleEncoder):
 
     def each(self, sentences: Tensor, lengths: Sequence[int]) -> Embedding:
         """Embed articles, filled up to one length: an LSTM takes its time by the steps."""
-        parts = torch.split(sentences, list(lengths))
+        parts = list(torch.split(sentences, list(lengths)))
         mask = pad_sequence([torch.ones(n, dtype=torch.bool) for n in lengths], batch_first=True)
         found = self(pad_sequence(parts, batch_first=True), mask)
         return Embedding(found.articles, *(part[mask] for part in found[1:]))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from scstory.discovery.confidence import Confidence, Floats, Gaps
-from scstory.discovery.views import Ints, Rows, cosines
+from scstory.discovery.views import Ints, Rows, TermIndex, cosines
 from scstory.text import BUCKETS
 
 RUNNERS_UP = 3
@@ -48,6 +48,12 @@ class Candidate:
     """Squared length by view."""
     time: float
 
+    def row(self) -> csr_array:
+        """Return the terms as a matrix of one row."""
+        ends = np.array([0, len(self.terms)])
+        width = (len(self.squares) - len(self.dense)) * BUCKETS
+        return csr_array((self.weights, self.terms, ends), shape=(1, width))
+
 
 def candidates(rows: Rows, times: Sequence[float]) -> list[Candidate]:
     """Return articles one by one."""
@@ -56,7 +62,7 @@ def candidates(rows: Rows, times: Sequence[float]) -> list[Candidate]:
     return [
         Candidate(
             rows.dense[:, i],
-            terms.indices[start:end].astype(np.int64),
+            terms.indices[start:end],
             terms.data[start:end],
             squares[:, i],
             time,
@@ -79,17 +85,26 @@ class Stories:
         self._dense = sums.dense
         self._squares = sums.squares()
         self._sizes, self._newest, self._oldest = sizes, newest, oldest
-        self._begun = csr_array(sums.terms.T)
-        self._since: tuple[NDArray[Any], ...] = (_NO_INTS, _NO_FLOATS, _NO_INTS)
+        self._begun, self._given = TermIndex(sums), len(sums)
+        self._since = _Joined()
         self._scratch: Floats = np.zeros(self._fields * BUCKETS)
 
     def __len__(self) -> int:
         return self._count
 
-    def products(self, article: Candidate) -> Floats:
-        """Return an article's inner products with every story, (views, K)."""
+    def begun(self, terms: csr_array) -> Floats:
+        """Return inner products of articles' terms with the sums as given, (fields, n, K)."""
+        return self._begun.products(terms)
+
+    def products(self, article: Candidate, begun: Floats | None = None) -> Floats:
+        """Return an article's inner products with every story, (views, K).
+
+        `begun` is what the method of that name says of it, where many were asked for at once.
+        """
         dense = np.matmul(self._dense[:, : self._count], article.dense[:, :, None])[:, :, 0]
-        return np.concatenate([dense, self._term_products(article)])
+        terms = self._since_products(article)
+        terms[:, : self._given] += self.begun(article.row())[:, 0] if begun is None else begun
+        return np.concatenate([dense, terms])
 
     def cosines(self, article: Candidate, products: Floats, coherence: float) -> Floats:
         """Return an article's cosines with every story, (views, K)."""
@@ -113,12 +128,8 @@ class Stories:
             self._oldest[story] = min(self._oldest[story], article.time)
         self._dense[:, story] += article.dense
         self._sizes[story] += 1
-        terms, weights, stories = self._since
-        self._since = (
-            np.concatenate([terms, article.terms]),
-            np.concatenate([weights, article.weights]),
-            np.concatenate([stories, np.full(len(article.terms), story)]),
-        )
+        field = article.terms // BUCKETS
+        self._since.add(article.terms, article.weights, story * self._fields + field)
 
     def _found(self) -> None:
         """Make room for one more story."""
@@ -131,28 +142,37 @@ class Stories:
             self._oldest = np.pad(self._oldest, (0, more))
         self._count += 1
 
-    def _term_products(self, article: Candidate) -> Floats:
-        """Return inner products by field: with the sums as given, then with what joined since."""
-        size = self._fields * self._count
-        starts, ends = self._begun.indptr[article.terms], self._begun.indptr[article.terms + 1]
-        uses = ends - starts
-        places = np.arange(uses.sum()) + np.repeat(starts - np.cumsum(uses) + uses, uses)
-        added = self._begun.data[places] * np.repeat(article.weights, uses)
-        group = (
-            np.repeat(article.terms // BUCKETS, uses) * self._count + self._begun.indices[places]
-        )
-        begun = np.bincount(group, added, minlength=size)
-        terms, weights, stories = self._since
+    def _since_products(self, article: Candidate) -> Floats:
+        """Return inner products by field with what joined since, (fields, K)."""
+        terms, weights, place = self._since.entries()
         self._scratch[article.terms] = article.weights
-        group = (terms // BUCKETS) * self._count + stories
-        since = np.bincount(group, self._scratch[terms] * weights, minlength=size)
+        found = np.bincount(
+            place, self._scratch[terms] * weights, minlength=self._fields * self._count
+        )
         self._scratch[article.terms] = 0
-        total = begun.astype(np.float64) + since
-        return np.asarray(total.reshape(self._fields, self._count))
+        return found.astype(np.float64).reshape(self._count, self._fields).T.copy()
 
 
-_NO_INTS: Ints = np.empty(0, dtype=np.int64)
-_NO_FLOATS: Floats = np.empty(0)
+class _Joined:
+    """The terms of articles that joined: which, how weighty, and by story and field where to."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        kinds = np.int64, np.float64, np.int64
+        self._room: tuple[NDArray[Any], ...] = tuple(np.empty(0, dtype=kind) for kind in kinds)
+
+    def add(self, terms: Ints, weights: Floats, place: Ints) -> None:
+        """Take in an article's; room is made ahead, so that few are ever copied."""
+        end = self._count + len(terms)
+        if end > len(self._room[0]):
+            self._room = tuple(np.resize(part, 2 * end) for part in self._room)
+        for part, new in zip(self._room, (terms, weights, place), strict=True):
+            part[self._count : end] = new
+        self._count = end
+
+    def entries(self) -> tuple[NDArray[Any], ...]:
+        """Return all of them, one array each."""
+        return tuple(part[: self._count] for part in self._room)
 
 
 def decide(parts: Floats, confidence: Confidence, *, delta: float) -> Decision:

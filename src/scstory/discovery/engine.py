@@ -16,7 +16,6 @@ from torch import Tensor
 
 from scstory.discovery.adam import Adam
 from scstory.discovery.archive import Archive
-from scstory.discovery.assign import candidates
 from scstory.discovery.attention import ArticleEncoder
 from scstory.discovery.calibrate import CalibratedConfidence
 from scstory.discovery.centre import RunningMean
@@ -216,7 +215,7 @@ class Engine:
         new = np.arange(first, len(self._window))
         embed(model, self._window, new, self._centre())
         self._window.embedded[new] = index
-        coming = candidates(self._rows(new), self._times()[new].tolist())
+        coming = slide.newcomers(self._rows(new), self._times()[new].tolist())
         for i, article in zip(new.tolist(), coming, strict=True):
             decision, numbers = slide.decide(article, self._next_story)
             found.append(assignment_of(self._window, i, decision, numbers))

@@ -22,6 +22,7 @@ from scstory.discovery.augment import draw_pairs, mix, rank_rows
 from scstory.discovery.presets import Parameters
 from scstory.discovery.replay import replay
 from scstory.discovery.threads import on_all_threads
+from scstory.discovery.views import membership, sizes_of
 from scstory.discovery.window import Window, gather
 
 Ints = NDArray[np.int64]
@@ -47,10 +48,9 @@ def contrastive_loss(
 
 def story_vectors(vectors: NDArray[np.float32], story: Ints) -> tuple[Ints, NDArray[np.float32]]:
     """Return the ids of the stories and R_S, the mean vector of each one's articles."""
-    ids, column, sizes = np.unique(story, return_inverse=True, return_counts=True)
-    sums = np.zeros((len(ids), vectors.shape[1]), dtype=np.float64)
-    np.add.at(sums, column, vectors)
-    return ids, (sums / sizes[:, None]).astype(np.float32)
+    ids, belongs = membership(story)
+    sums = belongs @ vectors.astype(np.float64)
+    return ids, (sums / sizes_of(belongs)[:, None]).astype(np.float32)
 
 
 def embed(model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Tensor) -> None:

@@ -8,8 +8,9 @@ from a checkpoint, with the same outcome.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,18 @@ from scstory.discovery.confidence import Confidence
 from scstory.discovery.views import Floats, Ints, Rows, membership, sizes_of
 
 FEWEST_STRANGERS = 10
+AT_ONCE = 256
+"""Articles that are compared at once with what was before the slide."""
+
+
+class Newcomer(NamedTuple):
+    """An article about to be decided, and what it has in common with what was before the slide."""
+
+    article: Candidate
+    active: Floats
+    """Inner products with the stories of the window, by field."""
+    past: Floats
+    """The same with those beyond it."""
 
 
 class OpenSlide:
@@ -45,30 +58,43 @@ class OpenSlide:
         sums, sizes = rows[:first].summed(belongs), sizes_of(belongs)
         self._stories = Stories(sums, sizes, newest, oldest)
         self._past = Stories(archive.rows, archive.sizes, archive.last, archive.last)
+        self._columns = {number: column for column, number in enumerate(self.ids)}
+        self._known_strangers: tuple[int, Ints] | None = None
         rest = candidates(rows[first:], times[first:])
         for article, number in zip(rest, story[first:].tolist(), strict=True):
             self._join(article, self._stories.products(article), number)
 
-    def look(self, article: Candidate, next_story: int) -> tuple[Decision, list[int]]:
-        """Say where an article would go, without taking it in; and the numbers of stories."""
-        return self._decide(article, next_story, note=False)[:2]
+    def newcomers(self, rows: Rows, times: Sequence[float]) -> Iterator[Newcomer]:
+        """Yield articles as they are decided on: what does not change in between, many at once."""
+        for start in range(0, len(rows), AT_ONCE):
+            few = slice(start, start + AT_ONCE)
+            some = rows[few]
+            active, past = self._stories.begun(some.terms), self._past.begun(some.terms)
+            for i, article in enumerate(candidates(some, times[few])):
+                yield Newcomer(article, active[:, i], past[:, i])
 
-    def decide(self, article: Candidate, next_story: int) -> tuple[Decision, list[int]]:
+    def look(self, newcomer: Newcomer, next_story: int) -> tuple[Decision, list[int]]:
+        """Say where an article would go, without taking it in; and the numbers of stories."""
+        return self._decide(newcomer, next_story, note=False)[:2]
+
+    def decide(self, newcomer: Newcomer, next_story: int) -> tuple[Decision, list[int]]:
         """Decide on an article and take it in; return the decision and the numbers of stories."""
-        decision, numbers, products = self._decide(article, next_story, note=True)
-        self._join(article, products, numbers[decision.story])
+        decision, numbers, products = self._decide(newcomer, next_story, note=True)
+        self._join(newcomer.article, products, numbers[decision.story])
         return decision, numbers
 
     def _decide(
-        self, article: Candidate, next_story: int, *, note: bool
+        self, newcomer: Newcomer, next_story: int, *, note: bool
     ) -> tuple[Decision, list[int], Floats]:
-        products = self._stories.products(article)
+        article = newcomer.article
+        products = self._stories.products(article, newcomer.active)
         coherence = self._confidence.coherence
         cosines = self._stories.cosines(article, products, coherence)
         gaps = self._stories.gaps(article)
         parts = self._confidence.parts(cosines, gaps)
         decision = decide(parts, self._confidence, delta=self._delta)
-        past = self._past.cosines(article, self._past.products(article), coherence)
+        long_ago = self._past.products(article, newcomer.past)
+        past = self._past.cosines(article, long_ago, coherence)
         if note:
             self._confidence.note(cosines, gaps, past[:, self._strangers()])
         numbers = [*self.ids, next_story]
@@ -86,6 +112,11 @@ class OpenSlide:
 
     def _strangers(self) -> Ints:
         """Return as many stories that were over long ago, and still are, as there are now."""
+        if self._known_strangers is None or self._known_strangers[0] != len(self.ids):
+            self._known_strangers = len(self.ids), self._find_strangers()
+        return self._known_strangers[1]
+
+    def _find_strangers(self) -> Ints:
         count = max(len(self._stories), FEWEST_STRANGERS)
         gone = ~np.isin(self._archive.ids, self.ids)
         long_ago = np.flatnonzero(gone & (self._archive.last < self._strangers_before))
@@ -94,7 +125,7 @@ class OpenSlide:
         return long_ago[-count:]
 
     def _join(self, article: Candidate, products: Floats, number: int) -> None:
-        column = self.ids.index(number) if number in self.ids else len(self.ids)
+        column = self._columns.setdefault(number, len(self.ids))
         if column == len(self.ids):
             self.ids.append(number)
         self._stories.join(column, article, products)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scstory.discovery.assign import candidates
 from scstory.discovery.checkpoint import (
     model_arrays,
     restore_model,
@@ -93,9 +92,9 @@ class StoryDiscovery(Engine):
             self._model if self.parameters.learned else None, scratch, np.arange(1), self._centre()
         )
         rows = self._reader.rows(scratch, slice(None), self._mean_vector())
-        (candidate,) = candidates(rows, [article.published.timestamp()])
         slide = self._open_slide(len(self._window))
-        decision, numbers = slide.look(candidate, self._next_story)
+        (newcomer,) = slide.newcomers(rows, [article.published.timestamp()])
+        decision, numbers = slide.look(newcomer, self._next_story)
         return assignment_of(scratch, 0, decision, numbers)
 
     def finish(self) -> list[Assignment]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ class Rows:
         used = np.zeros(self.terms.shape[1], dtype=bool)
         used[self.terms.indices] = True
         place = np.cumsum(used, dtype=np.int32) - 1
-        columns = np.flatnonzero(used)
+        columns = np.flatnonzero(used).astype(np.int32)
         compact = csr_array(
             (self.terms.data, place[self.terms.indices], self.terms.indptr),
             shape=(len(self), len(columns)),
@@ -69,32 +70,26 @@ class Rows:
 
     def products_with(self, sums: Rows, column: Ints) -> Floats:
         """Return the inner product of each row with one of the sums, (views, n)."""
-        dense = (self.dense * sums.dense[:, column]).sum(axis=2)
-        looked_up = np.zeros(self.terms.nnz)
-        scratch = np.zeros(self.terms.shape[1])
-        starts, ends = self.terms.indptr[:-1], self.terms.indptr[1:]
-        for story in np.unique(column):
-            begin, end = sums.terms.indptr[story : story + 2]
-            here = sums.terms.indices[begin:end]
-            scratch[here] = sums.terms.data[begin:end]
-            for i in np.flatnonzero(column == story):
-                some = slice(starts[i], ends[i])
-                looked_up[some] = scratch[self.terms.indices[some]]
-            scratch[here] = 0
-        return np.concatenate([dense, self._by_field(self.terms.data * looked_up)])
+        dense = np.einsum("vnd,vnd->vn", self.dense, sums.dense[:, column])
+        order = np.argsort(column, kind="stable")
+        terms = self.terms[order]
+        looked_up = np.empty(terms.nnz)
+        scratch = np.zeros(terms.shape[1])
+        stories, firsts = np.unique(column[order], return_index=True)
+        for story, own in zip(stories.tolist(), pairwise([*firsts, len(order)]), strict=True):
+            whole = slice(*sums.terms.indptr[[story, story + 1]])
+            some = slice(*terms.indptr[list(own)])
+            scratch[sums.terms.indices[whole]] = sums.terms.data[whole]
+            looked_up[some] = scratch[terms.indices[some]]
+            scratch[sums.terms.indices[whole]] = 0
+        by_field = np.empty((self.fields, len(self)))
+        by_field[:, order] = _by_field(terms, terms.data * looked_up)
+        return np.concatenate([dense, by_field])
 
     def squares(self) -> Floats:
         """Return the squared length of every row, (views, n)."""
-        dense = np.square(self.dense).sum(axis=2)
-        return np.concatenate([dense, self._by_field(np.square(self.terms.data))])
-
-    def _by_field(self, values: Floats) -> Floats:
-        """Return the sum of values, one a stored term, by field and row."""
-        count = len(self)
-        rows = np.repeat(np.arange(count), np.diff(self.terms.indptr))
-        group = (self.terms.indices // BUCKETS) * count + rows
-        sums = np.bincount(group, values, minlength=self.fields * count).astype(np.float64)
-        return np.asarray(sums.reshape(self.fields, count))
+        dense = np.einsum("vnd,vnd->vn", self.dense, self.dense)
+        return np.concatenate([dense, _by_field(self.terms, np.square(self.terms.data))])
 
 
 class TermIndex:
@@ -111,8 +106,8 @@ class TermIndex:
         self._place[terms.indices] = 0
         used = np.flatnonzero(self._place == 0)
         self._place[used] = np.arange(len(used))
-        row = np.repeat(np.arange(count), np.diff(terms.indptr))
-        column = (terms.indices // BUCKETS) * count + row
+        row = np.repeat(np.arange(count, dtype=np.int32), np.diff(terms.indptr))
+        column = (terms.indices // BUCKETS) * np.int32(count) + row
         self._rows = csr_array(
             (terms.data, (self._place[terms.indices], column)),
             shape=(len(used), rows.fields * count),
@@ -122,7 +117,7 @@ class TermIndex:
         """Return the inner products of terms with all rows, (fields, n, m)."""
         place = self._place[terms.indices]
         known = place >= 0
-        ends = np.concatenate([[0], np.cumsum(known)])[terms.indptr]
+        ends = np.concatenate([[0], np.cumsum(known)])[terms.indptr].astype(np.int32)
         compact = csr_array(
             (terms.data[known], place[known], ends), shape=(terms.shape[0], self._rows.shape[0])
         )
@@ -173,12 +168,21 @@ def _field(terms: csr_array, field: int) -> csr_array:
     return csr_array(parts, shape=(terms.shape[0], BUCKETS))
 
 
+def _by_field(terms: csr_array, values: Floats) -> Floats:
+    """Return the sum of values, one a stored term, by field and row."""
+    count, fields = terms.shape[0], terms.shape[1] // BUCKETS
+    rows = np.repeat(np.arange(count), np.diff(terms.indptr))
+    group = (terms.indices // BUCKETS) * count + rows
+    sums = np.bincount(group, values, minlength=fields * count).astype(np.float64)
+    return np.asarray(sums.reshape(fields, count))
+
+
 def membership(story: Ints) -> tuple[Ints, csr_array]:
     """Return the stories of articles, and which articles each is made of."""
     decided = np.flatnonzero(story != UNDECIDED)
     ids, column = np.unique(story[decided], return_inverse=True)
-    ones = np.ones(len(decided))
-    return ids, csr_array((ones, (column, decided)), shape=(len(ids), len(story)))
+    ones, places = np.ones(len(decided)), (column.astype(np.int32), decided.astype(np.int32))
+    return ids, csr_array((ones, places), shape=(len(ids), len(story)))
 
 
 def sizes_of(belongs: csr_array) -> Floats:

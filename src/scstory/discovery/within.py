@@ -40,8 +40,10 @@ class Standing:
 
     def parts_in_own(self, confidence: Confidence) -> Floats:
         """Return the parts of every article's confidence in its own story, (parts, n)."""
-        squares, others = self.rows.squares(), self.sums.squares()[:, self.column]
+        squares = self.rows.squares()
         products = self.rows.products_with(self.sums, self.column)
+        # What a story's articles have in common with it adds up to its squared length.
+        others = np.stack([np.bincount(self.column, view)[self.column] for view in products])
         if self.apart:
             others = np.maximum(others - 2 * products + squares, 0)
             products = products - squares

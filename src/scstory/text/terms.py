@@ -98,8 +98,8 @@ def field_counts(documents: Sequence[Sequence[Hashes]], fields: int) -> csr_arra
     found, counts = np.unique(places * BUCKETS + buckets, return_counts=True)
     row, column = np.divmod(found, fields * BUCKETS)
     ends = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(documents)))])
-    shape = (len(documents), fields * BUCKETS)
-    return csr_array((counts.astype(np.float64), column, ends), shape=shape)
+    parts = (counts.astype(np.float64), column.astype(np.int32), ends.astype(np.int32))
+    return csr_array(parts, shape=(len(documents), fields * BUCKETS))
 
 
 _NO_HASHES: Hashes = np.empty(0, dtype=np.uint64)
