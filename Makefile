@@ -55,7 +55,7 @@ $(VENV)/installed-dev: $(VENV)/installed
 # All of it takes a while; single parts: make bench ONLY="encoder startup". Another stream than the
 # bundled sample: BENCH_DATA=FILE. Threads wait as they do in the command.
 bench: $(VENV)/installed-dev
-	@OMP_WAIT_POLICY=PASSIVE $(BIN)/python -m benchmarks $(ONLY)
+	@OMP_WAIT_POLICY=PASSIVE OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks $(ONLY)
 
 # The README's pictures, of the pages as they are now.
 pictures: $(VENV)/installed-dev browser

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 # Before anything imports the hub's client: tests reach nothing but this machine.
 os.environ["HF_HUB_OFFLINE"] = "1"
 # Before anything starts threads: those with nothing to do sleep, where others need the core.
-os.environ |= {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
+os.environ |= {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0", "OPENBLAS_NUM_THREADS": "1"}
 # Before anything starts processes: where tests run in the background, Ctrl-C would be ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # Before anything uses Ray: a process keeps the token it had then.

@@ -68,7 +68,9 @@ def _options(version: bool = typer.Option(False, "--version", help="Show the ver
 def main() -> None:
     """Run a command; turn every error into one line on standard error and an exit code."""
     # Threads that wait must not keep a core from others: M learns while sentences are encoded.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    # NumPy's wait by spinning whatever they are told; it multiplies little, so it gets none.
+    for name, value in (("OMP_WAIT_POLICY", "PASSIVE"), ("OPENBLAS_NUM_THREADS", "1")):
+        os.environ.setdefault(name, value)
     try:
         code = app(sys.argv[1:] or ["--help"], prog_name="scstory", standalone_mode=False)
     except ScstoryError as error:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from scstory.discovery.confidence import Confidence, Floats, Gaps
-from scstory.discovery.views import Ints, Rows, TermIndex, cosines
+from scstory.discovery.views import Rows, TermIndex, cosines
 from scstory.text import BUCKETS
 
 RUNNERS_UP = 3
@@ -42,7 +42,7 @@ class Candidate:
 
     dense: Floats
     """(views, dim)"""
-    terms: Ints
+    terms: NDArray[np.int32]
     weights: Floats
     squares: Floats
     """Squared length by view."""
@@ -145,6 +145,8 @@ class Stories:
     def _since_products(self, article: Candidate) -> Floats:
         """Return inner products by field with what joined since, (fields, K)."""
         terms, weights, place = self._since.entries()
+        if not len(terms):
+            return np.zeros((self._fields, self._count))
         self._scratch[article.terms] = article.weights
         found = np.bincount(
             place, self._scratch[terms] * weights, minlength=self._fields * self._count
@@ -158,10 +160,10 @@ class _Joined:
 
     def __init__(self) -> None:
         self._count = 0
-        kinds = np.int64, np.float64, np.int64
+        kinds = np.int32, np.float64, np.int32
         self._room: tuple[NDArray[Any], ...] = tuple(np.empty(0, dtype=kind) for kind in kinds)
 
-    def add(self, terms: Ints, weights: Floats, place: Ints) -> None:
+    def add(self, terms: NDArray[np.int32], weights: Floats, place: NDArray[np.int32]) -> None:
         """Take in an article's; room is made ahead, so that few are ever copied."""
         end = self._count + len(terms)
         if end > len(self._room[0]):

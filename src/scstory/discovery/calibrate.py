@@ -100,6 +100,9 @@ class CalibratedConfidence:
         self._match_gaps: Ints = np.empty((0, 2), dtype=np.int64)
         self._strangers: Floats = np.empty((0, len(views)))
         self._second_best: Floats = np.empty((0, len(views)))
+        self._noted: dict[str, list[NDArray[Any]]] = {
+            name: [] for name in ("matches", "match_gaps", "strangers", "second_best")
+        }
         self._unrelated_gaps = np.zeros((2, bins))
         self._noted_gaps = np.zeros((2, bins))
         self._best_gaps = np.zeros((2, bins))
@@ -149,24 +152,32 @@ class CalibratedConfidence:
         if strangers.shape[1]:
             similarity = self._similarity(strangers)
             best = int(self._text(similarity).sum(axis=0).argmax())
-            self._strangers = np.vstack([self._strangers, similarity[:, best]])[-MEMORY:]
+            self._noted["strangers"].append(similarity[:, best])
         if not cosines.shape[1]:
             return
         similarity = self._similarity(cosines)
         order = np.argsort(-self._text(similarity).sum(axis=0), kind="stable")
         bins = np.array([np.searchsorted(self._edges, gap) for gap in gaps])
         best = int(order[0])
-        self._matches = np.vstack([self._matches, similarity[:, best]])[-MEMORY:]
-        self._match_gaps = np.vstack([self._match_gaps, bins[:, best]])[-MEMORY:]
-        second = similarity[:, order[1:2]].T
-        self._second_best = np.vstack([self._second_best, second])[-MEMORY:]
+        self._noted["matches"].append(similarity[:, best])
+        self._noted["match_gaps"].append(bins[:, best])
+        self._noted["second_best"].extend(similarity[:, order[1:2]].T)
         share, least = LEFT_OUT
         rest = order[max(least, int(np.ceil(share * len(order)))) :]
         for counts, some in zip(self._noted_gaps, bins[:, rest], strict=True):
             counts += np.bincount(some, minlength=len(counts))
 
+    def _remember(self) -> None:
+        """Put what was noted behind what is remembered: the latest of it."""
+        for name, noted in self._noted.items():
+            if noted:
+                known = getattr(self, f"_{name}")
+                setattr(self, f"_{name}", np.vstack([known, *noted])[-MEMORY:])
+                noted.clear()
+
     def learn(self) -> None:
         """Fit the mixture to what was noted, from where it stood."""
+        self._remember()
         if not len(self._matches):
             return
         # Not before: within a slide, what is noted must not change what is said.
@@ -230,6 +241,7 @@ class CalibratedConfidence:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return what was noted and the fit."""
+        self._remember()
         return {
             "matches": self._matches,
             "match_gaps": self._match_gaps,

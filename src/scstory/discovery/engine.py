@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
@@ -21,7 +21,7 @@ from scstory.discovery.calibrate import CalibratedConfidence
 from scstory.discovery.centre import RunningMean
 from scstory.discovery.confidence import Confidence, PlainConfidence
 from scstory.discovery.explain import as_given, assignment_of
-from scstory.discovery.learn import embed, update
+from scstory.discovery.learn import begin_embedding, update
 from scstory.discovery.lifecycle import describe
 from scstory.discovery.presets import Parameters
 from scstory.discovery.review import review
@@ -41,6 +41,8 @@ from scstory.errors import BadItem
 from scstory.text import FIELDS, TermStatistics
 from scstory.types import Article, Assignment, EncodedArticle, Story, Vectors
 from scstory.vectors import Encoder, encode_articles
+
+ALL = slice(None)
 
 
 class Engine:
@@ -205,16 +207,16 @@ class Engine:
         """Take articles into the open slide; return the decisions, if it is time for any."""
         first = len(self._window)
         begins = slide_start(index, self.parameters.slide_length)
-        self._window.append(articles, not_before=begins)
+        self._window.append_unread(articles, not_before=begins)
         self._open += len(articles)
-        if self._waiting:
-            return []
-        model = self._model if self.parameters.learned else None
-        slide = self._open_slide(first)
-        found = []
         new = np.arange(first, len(self._window))
-        embed(model, self._window, new, self._centre())
-        self._window.embedded[new] = index
+        embedded = self._renewing(new, self._window) if not self._waiting else None
+        self._window.read()
+        if embedded is None:
+            return []
+        slide = self._open_slide(first)
+        embedded()
+        found = []
         coming = slide.newcomers(self._rows(new), self._times()[new].tolist())
         for i, article in zip(new.tolist(), coming, strict=True):
             decision, numbers = slide.decide(article, self._next_story)
@@ -379,25 +381,28 @@ class Engine:
         self._ended = [ended for ended in self._ended if ended.id != story]
 
     def _learn(self, new: Sequence[int] | NDArray[np.int64] = ()) -> None:
-        """Update M on the window, then bring every R_d, R_S and confidence up to date.
+        """Update M on the window, then bring R_d, R_S and confidences up to date.
 
         What is known of the stream (mean vector, term frequencies) grows between the two, so
-        that an update compares vectors made with one and the same mean.
+        that an update compares vectors made with one and the same mean. If the window is too large
+        for every article to get a new vector, those whose story has not grown stay as they were.
         """
-        if not len(self._window):
+        window = self._window
+        if not len(window):
             return
-        everything = np.arange(len(self._window))
+        everything = np.arange(len(window))
         for epoch in range(self.parameters.epochs if self._is_time_to_learn() else 0):
             if epoch:
                 self._embed(everything)
             self._update(new)
         self._count(new)
-        self._embed(self._outdated())
-
-    def _outdated(self) -> NDArray[np.int64]:
-        """Return the articles that are to have a new vector."""
-        most = self.parameters.refresh or len(self._window)
-        return np.sort(np.argsort(self._window.embedded, kind="stable")[:most])
+        most = self.parameters.refresh or len(window)
+        if most >= len(window):
+            self._embed(everything)
+        else:
+            self._renew(np.argsort(window.embedded, kind="stable")[:most], window)
+            grown = np.isin(window.story, window.story[np.asarray(new, dtype=np.int64)])
+            self._rate(window, np.flatnonzero(grown))
 
     def _describe(self, joined: Sequence[int] | NDArray[np.int64]) -> None:
         """Put the stories that articles joined into words afresh; let emptied ones end."""
@@ -531,20 +536,28 @@ class Engine:
     def _embed(self, chosen: NDArray[np.int64], window: Window | None = None) -> None:
         """Make R of some articles anew, and every confidence in the window."""
         window = window or self._window
-        model = self._model if self.parameters.learned else None
-        embed(model, window, chosen, self._centre())
-        assert self._slide is not None
-        window.embedded[chosen] = self._slide
+        self._renew(chosen, window)
         self._rate(window)
 
-    def _rate(self, window: Window) -> None:
-        """Set every article's confidence to that in its own story."""
-        window.confidence[:] = self._standing(window).own(self._confidence)
+    def _renew(self, chosen: NDArray[np.int64], window: Window) -> None:
+        """Make R of some articles anew."""
+        self._renewing(chosen, window)()
 
-    def _standing(self, window: Window) -> Standing:
-        rows = self._reader.rows(window, slice(None), self._mean_vector())
+    def _renewing(self, chosen: NDArray[np.int64], window: Window) -> Callable[[], None]:
+        """Begin to make R of some articles anew; return what ends it."""
+        assert self._slide is not None
+        window.embedded[chosen] = self._slide
+        model = self._model if self.parameters.learned else None
+        return begin_embedding(model, window, chosen, self._centre())
+
+    def _rate(self, window: Window, chosen: NDArray[np.int64] | slice = ALL) -> None:
+        """Set the confidence of some stories' articles, all of them, to that in their own story."""
+        window.confidence[chosen] = self._standing(window, chosen).own(self._confidence)
+
+    def _standing(self, window: Window, chosen: NDArray[np.int64] | slice = ALL) -> Standing:
+        rows = self._reader.rows(window, chosen, self._mean_vector())
         apart = self.parameters.calibrated
-        return Standing.of(window.story, _seconds(window), rows, apart=apart)
+        return Standing.of(window.story[chosen], _seconds(window)[chosen], rows, apart=apart)
 
     def _rows(self, chosen: NDArray[np.int64] | slice) -> Rows:
         return self._reader.rows(self._window, chosen, self._mean_vector())

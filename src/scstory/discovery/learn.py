@@ -7,7 +7,7 @@ over the stories S' active in the window; their vectors are held fixed during a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -58,29 +58,40 @@ def embed(model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Te
 
     Without M an article is the mean of its sentences, and all of them count the same.
     """
+    begin_embedding(model, window, chosen, centre)()
+
+
+def begin_embedding(
+    model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Tensor
+) -> Callable[[], None]:
+    """Begin to embed articles; return what waits for it and notes the outcome.
+
+    Until then, threads that M computes in leave room for other work.
+    """
     device = model.device if model else centre.device
     centre = centre.to(device)
+    chunks = np.array_split(chosen, -(-len(chosen) // CHUNK)) if len(chosen) else []
+    sentences, lengths = window.sentences, window.lengths
+    rows = [torch.from_numpy(window.rows_of(some)) for some in chunks]
 
     @torch.no_grad()
-    def embedded(some: Ints) -> list[NDArray[np.float32]]:
-        rows = torch.from_numpy(window.rows_of(some))
-        sentences = window.sentences[rows].to(device) - centre
-        lengths = window.lengths[some].tolist()
-        found = (model.each if model else mean_of_each)(sentences, lengths)
+    def embedded(chunk: int) -> list[NDArray[np.float32]]:
+        own = sentences[rows[chunk]].to(device) - centre
+        found = (model.each if model else mean_of_each)(own, lengths[chunks[chunk]].tolist())
         return [part.numpy(force=True) for part in found]
 
-    chunks = np.array_split(chosen, -(-len(chosen) // CHUNK)) if len(chosen) else []
-    found = on_all_threads(embedded, chunks, device)
-    for some, (articles, pooling, received, shares) in zip(chunks, found, strict=True):
-        window.vectors[some] = articles
-        cuts = np.cumsum(window.lengths[some])[:-1]
-        for known, part in (
-            (window.pooling, pooling),
-            (window.shares, shares),
-            (window.received, received),
-        ):
-            for i, own in zip(some.tolist(), np.split(part, cuts), strict=True):
-                known[i] = own
+    found = on_all_threads(embedded, range(len(chunks)), device)
+
+    def finish() -> None:
+        for some, (articles, *of_sentences) in zip(chunks, found, strict=True):
+            window.vectors[some] = articles
+            cuts = np.cumsum(lengths[some])[:-1]
+            parts = window.pooling, window.received, window.shares
+            for known, part in zip(parts, of_sentences, strict=True):
+                for i, own in zip(some.tolist(), np.split(part, cuts), strict=True):
+                    known[i] = own
+
+    return finish
 
 
 def update(

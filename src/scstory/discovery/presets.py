@@ -50,7 +50,7 @@ class Parameters:
     """Iterations an epoch has at most, however large the window; as many as above if 0."""
     refresh: int = 0
     """Articles that get a new vector after a slide at most, those that had theirs for longest
-    first; all of the window if 0."""
+    first; all of the window if 0. Of a larger window, those whose story grew are rated anew."""
     temperature: float = 0.2
     """τ of the contrastive loss."""
     learning_rate: float = 1e-5
@@ -181,8 +181,9 @@ PRESETS: Mapping[str, Parameters] = {
         start="identity",
         cold_start="none",
         attention_width=96,
+        batch=64,
         batches=1,
-        refresh=256,
+        refresh=128,
         learning_rate=1e-4,
         centring=True,
         delta=0.6,

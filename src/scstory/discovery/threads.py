@@ -1,4 +1,4 @@
-"""Chunks of articles through M, or compared, at once: each in a thread of its own.
+"""Chunks of articles through M at once, each in a thread of its own.
 
 Splitting every operation between threads, as torch does, has them wait for each other at each of
 it; here they meet once a batch. And what comes out is the same bytes however many there are.
@@ -18,14 +18,11 @@ R = TypeVar("R")
 
 
 def on_all_threads(
-    work: Callable[[T], R], chunks: Iterable[T], device: torch.device | None = None
+    work: Callable[[T], R], chunks: Iterable[T], device: torch.device
 ) -> Iterable[R]:
-    """Return what `work` makes of each chunk, in order, by as many threads as torch may use.
-
-    On another device than the CPU, one thread is enough.
-    """
+    """Return what `work` makes of each chunk, in order, by as many threads as torch may use."""
     threads = torch.get_num_threads()
-    if threads == 1 or (device is not None and device.type != "cpu"):
+    if threads == 1 or device.type != "cpu":
         return map(work, chunks)
     return _pool(threads).map(work, chunks)
 

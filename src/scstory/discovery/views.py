@@ -139,15 +139,19 @@ class Reader:
         return Rows(self._vectors(window, chosen, centre), self._terms(window, chosen))
 
     def _vectors(self, window: Window, chosen: Ints | slice, centre: Vectors) -> Floats:
-        openings = window.openings[chosen].astype(np.float64) - centre
         kinds = {
-            LEARNED: window.vectors[chosen].astype(np.float64),
-            "headline": openings[:, 0],
-            "opening": openings[:, 1],
+            LEARNED: (window.vectors, np.zeros_like(centre)),
+            "headline": (window.openings[:, 0], centre),
+            "opening": (window.openings[:, 1], centre),
         }
-        vectors = np.stack([kinds[name] for name in self._dense])
+        shape = (len(self._dense), len(window.story[chosen]), len(centre))
+        vectors = np.empty(shape)
+        for view, name in zip(vectors, self._dense, strict=True):
+            known, less = kinds[name]
+            np.subtract(known[chosen], less, out=view, dtype=np.float64)
         if self._unit:
-            vectors /= np.maximum(np.linalg.norm(vectors, axis=2, keepdims=True), 1e-12)
+            lengths = np.sqrt(np.einsum("vnd,vnd->vn", vectors, vectors))
+            vectors /= np.maximum(lengths, 1e-12)[:, :, None]
         return vectors
 
     def _terms(self, window: Window, chosen: Ints | slice) -> csr_array:

@@ -129,6 +129,11 @@ class Window:
 
     def append(self, articles: list[EncodedArticle], *, not_before: datetime) -> None:
         """Take new articles in; a late one counts from `not_before`."""
+        self.append_unread(articles, not_before=not_before)
+        self.read()
+
+    def append_unread(self, articles: list[EncodedArticle], *, not_before: datetime) -> None:
+        """Take new articles in, but for their texts, which `read` must follow for."""
         if not articles:
             return
         lengths = [len(article.vectors) for article in articles]
@@ -145,13 +150,17 @@ class Window:
         self.embedded = np.concatenate([self.embedded, np.zeros(count, dtype=np.int64)])
         openings = [[m.vectors[0], m.vectors[:OPENING].mean(axis=0)] for m in articles]
         self.openings = np.concatenate([self.openings, np.array(openings, dtype=np.float32)])
-        readings = [self._read(member) for member in articles]
-        counts = field_counts([reading.fields for reading in readings], self.fields)
-        self.terms = csr_array(vstack([self.terms, counts]))
-        self.wordings.extend(reading.wording for reading in readings)
         self.pooling.extend(np.zeros(n, dtype=np.float32) for n in lengths)
         self.shares.extend(np.zeros(n, dtype=np.float32) for n in lengths)
         self.received.extend(np.zeros(n, dtype=np.float32) for n in lengths)
+
+    def read(self) -> None:
+        """Read the texts of articles that were taken in without."""
+        readings = [self._read(member) for member in self.members[len(self.wordings) :]]
+        if readings:
+            counts = field_counts([reading.fields for reading in readings], self.fields)
+            self.terms = csr_array(vstack([self.terms, counts]))
+            self.wordings.extend(reading.wording for reading in readings)
 
     def _read(self, member: EncodedArticle) -> Reading:
         article = member.article

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from scstory.discovery.confidence import Confidence, Gaps
 from scstory.discovery.slide import spans
-from scstory.discovery.threads import on_all_threads
 from scstory.discovery.views import Floats, Ints, Rows, TermIndex, cosines, membership
 
 CHUNK = 256
@@ -43,7 +42,7 @@ class Standing:
         squares = self.rows.squares()
         products = self.rows.products_with(self.sums, self.column)
         # What a story's articles have in common with it adds up to its squared length.
-        others = np.stack([np.bincount(self.column, view)[self.column] for view in products])
+        others = np.array([np.bincount(self.column, own) for own in products])[:, self.column]
         if self.apart:
             others = np.maximum(others - 2 * products + squares, 0)
             products = products - squares
@@ -72,17 +71,15 @@ class Standing:
         some = self.sums[stories]
         index, dense = TermIndex(some), some.dense.transpose(0, 2, 1)
         squares, least = some.squares(), confidence.coherence * np.square(self.sizes[stories])
-
-        def evidence(few: slice) -> Floats:
+        evidence = np.empty((len(rows), len(stories)))
+        for start in range(0, len(rows), CHUNK):
+            few = slice(start, start + CHUNK)
             chosen = rows[few]
             products = np.concatenate([chosen.dense @ dense, index.products(chosen.terms)])
             similar = cosines(products, chosen.squares()[:, :, None], squares[:, None], least)
             gaps = Gaps.of(times[few, None], newest[stories], oldest[stories])
-            return np.asarray(confidence.parts(similar, gaps).sum(axis=0))
-
-        chunks = [slice(start, start + CHUNK) for start in range(0, len(rows), CHUNK)]
-        found = on_all_threads(evidence, chunks)
-        return np.concatenate([np.empty((0, len(stories))), *found])
+            evidence[few] = confidence.parts(similar, gaps).sum(axis=0)
+        return evidence
 
     def _own_gaps(self) -> Gaps:
         """Return the gaps between every article and the others of its story."""

@@ -98,8 +98,9 @@ def field_counts(documents: Sequence[Sequence[Hashes]], fields: int) -> csr_arra
     found, counts = np.unique(places * BUCKETS + buckets, return_counts=True)
     row, column = np.divmod(found, fields * BUCKETS)
     ends = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(documents)))])
-    parts = (counts.astype(np.float64), column.astype(np.int32), ends.astype(np.int32))
-    return csr_array(parts, shape=(len(documents), fields * BUCKETS))
+    shape = (len(documents), fields * BUCKETS)
+    index = column.astype(np.int32), ends.astype(np.int32)
+    return csr_array((counts.astype(np.float64), *index), shape=shape)
 
 
 _NO_HASHES: Hashes = np.empty(0, dtype=np.uint64)
@@ -125,13 +126,14 @@ class TermStatistics:
         self.documents = 0
         self._fields = fields
         self._frequency = np.zeros(fields * BUCKETS, dtype=np.uint32)
+        self._log_frequency = np.zeros(fields * BUCKETS)
+        """The logarithm of one more than each."""
 
     def update(self, counts: csr_array) -> None:
         """Count the documents that `term_counts` was made of, each term once a document."""
         self.documents += counts.shape[0]
-        self._frequency += np.bincount(counts.indices, minlength=len(self._frequency)).astype(
-            np.uint32
-        )
+        found, times = np.unique(counts.indices, return_counts=True)
+        self._set(found, self._frequency[found] + times.astype(np.uint32))
 
     def idf(self, term: str) -> float:
         """Return how telling a term is: high when few documents so far had it."""
@@ -150,8 +152,12 @@ class TermStatistics:
         return csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
 
     def _idf(self, ids: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-        seen: NDArray[np.float64] = self._frequency[ids].astype(np.float64)
-        return np.log((1 + self.documents) / (1 + seen)) + 1
+        """Return log (1 + documents) / (1 + frequency) + 1."""
+        return np.asarray(np.log1p(self.documents) + 1 - self._log_frequency[ids])
+
+    def _set(self, ids: NDArray[np.integer[Any]], frequency: NDArray[np.uint32]) -> None:
+        self._frequency[ids] = frequency
+        self._log_frequency[ids] = np.log1p(frequency.astype(np.float64))
 
     def state(self) -> tuple[int, NDArray[np.int64], NDArray[np.uint32]]:
         """Return the number of documents, the buckets in use and their counts."""
@@ -161,5 +167,5 @@ class TermStatistics:
     def restore(self, documents: int, used: NDArray[np.int64], counts: NDArray[np.uint32]) -> None:
         """Go back to what `state` returned."""
         self.documents = documents
-        self._frequency[:] = 0
-        self._frequency[used] = counts
+        self._frequency[:], self._log_frequency[:] = 0, 0
+        self._set(used, counts)
