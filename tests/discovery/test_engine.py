@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from scstory.discovery import StoryDiscovery
+from scstory.discovery.second_look import CERTAIN, second_look
 from scstory.discovery.state import dump_state, load_state
 from scstory.discovery.views import VIEWS
 from scstory.discovery.window import cut_slides
@@ -379,3 +380,29 @@ def test_windows_and_slides_of_other_lengths():
     in_window = [i for story in engine.stories() for i in story.articles]
     # The last slide ends at 14:00 on the second day; five hours before that come in.
     assert sorted(in_window) == [f"flood-{n}" for n in range(25, 30)]
+
+
+def test_a_second_look_is_at_what_is_new_alone_or_uncertain(monkeypatch):
+    engine = make()
+    seen = []
+
+    def spy(story, times, rows, new, *args, looked_at, **options):
+        window = engine._window
+        sizes = dict(zip(*np.unique(window.story, return_counts=True), strict=True))
+        first = len(window) - len(new)
+        expected = {
+            i
+            for i, own in enumerate(window.story.tolist())
+            if i >= first or sizes[own] == 1 or window.confidence[i] < CERTAIN
+        }
+        whole = {window.story[i] for i in expected}
+        some = [i for i, own in enumerate(window.story.tolist()) if own in whole]
+        assert story.tolist() == window.story[some].tolist()
+        assert {some[place] for place in looked_at} == expected
+        assert [some[place] for place in new] == list(range(first, len(window)))
+        seen.append(len(window) - len(expected))
+        return second_look(story, times, rows, new, *args, looked_at=looked_at, **options)
+
+    monkeypatch.setattr("scstory.discovery.engine.second_look", spy)
+    list(engine.stream(make_stream()))
+    assert any(seen)  # not at everything

@@ -57,6 +57,26 @@ def test_two_stories_of_one_article_each_become_one():
     assert look([1, 2], [0, 0], [1])[0] in ([1, 1], [2, 2])
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 30))
+def test_only_those_looked_at_move(seed, count):
+    rng = np.random.default_rng(seed)
+    story, rows = rng.integers(1, 5, count), rows_of(rng.integers(0, 5, count), seed=seed)
+    times, new = rng.integers(0, 7 * 24, count) * 3600.0, np.flatnonzero(rng.random(count) < 0.5)
+    looked_at, before = np.flatnonzero(rng.random(count) < 0.5), story.copy()
+    known = {"delta": DELTA, "next_story": NEXT}
+    second_look(story, times, rows, new, CONFIDENCE, looked_at=looked_at, **known)
+    moved = np.flatnonzero(story != before)
+    assert set(moved) <= set(looked_at)
+    if len(looked_at):  # and the first of them as it would if all could
+        first, everyone = looked_at[0], before.copy()
+        alone = before.copy()
+        second_look(alone, times, rows, new, CONFIDENCE, looked_at=looked_at[:1], **known)
+        second_look(everyone, times, rows, new, CONFIDENCE, **known)
+        earlier = (everyone != before)[:first].any()
+        assert earlier or alone[first] == everyone[first]
+
+
 def test_nothing_moves_to_a_story_that_did_not_grow():
     story = [1, 1, 2, 3, 3]
     assert look(story, [0, 0, 0, 1, 1], [4]) == (story, NEXT)

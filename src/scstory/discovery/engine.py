@@ -25,7 +25,7 @@ from scstory.discovery.learn import begin_embedding, update
 from scstory.discovery.lifecycle import describe
 from scstory.discovery.presets import Parameters
 from scstory.discovery.review import review
-from scstory.discovery.second_look import second_look
+from scstory.discovery.second_look import CERTAIN, second_look
 from scstory.discovery.seeds import seed_stories
 from scstory.discovery.slide import OpenSlide
 from scstory.discovery.views import Reader, Rows
@@ -496,17 +496,7 @@ class Engine:
         before = window.story.copy()
         for _ in range(parameters.review):
             if parameters.calibrated:
-                as_it_was = window.story.copy()
-                self._next_story = second_look(
-                    window.story,
-                    self._times(),
-                    self._rows(slice(None)),
-                    new,
-                    self._confidence,
-                    delta=parameters.delta,
-                    next_story=self._next_story,
-                )
-                doubted = not np.array_equal(window.story, as_it_was)
+                doubted = self._look_again(new)
                 if doubted:
                     self._rate(window)
             else:
@@ -532,6 +522,29 @@ class Engine:
             i: replace(decision, was=int(before[i]))
             for i, decision in zip(changed.tolist(), decided, strict=True)
         }
+
+    def _look_again(self, new: NDArray[np.int64]) -> bool:
+        """Let articles move that are new, alone or not certain; say whether any did."""
+        window = self._window
+        _, column, sizes = np.unique(window.story, return_inverse=True, return_counts=True)
+        looked_at = (sizes[column] == 1) | (window.confidence < CERTAIN)
+        looked_at[new] = True
+        # All articles of their stories are needed to say what these are like without one of them.
+        some = np.flatnonzero((np.bincount(column, looked_at) > 0)[column])
+        story = window.story[some]
+        self._next_story = second_look(
+            story,
+            self._times()[some],
+            self._rows(some),
+            np.searchsorted(some, new),
+            self._confidence,
+            delta=self.parameters.delta,
+            next_story=self._next_story,
+            looked_at=np.flatnonzero(looked_at[some]),
+        )
+        moved = not np.array_equal(story, window.story[some])
+        window.story[some] = story
+        return moved
 
     def _embed(self, chosen: NDArray[np.int64], window: Window | None = None) -> None:
         """Make R of some articles anew, and every confidence in the window."""

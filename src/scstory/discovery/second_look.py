@@ -2,7 +2,8 @@
 
 An article is compared with its own story as it is without it, and with the stories that grew in the
 slide: only those have changed. It moves if another story is better by a margin of evidence, so that
-nothing goes to and fro; it founds a story of its own if it fits nowhere by as much.
+nothing goes to and fro; it founds a story of its own if it fits nowhere by as much. Who has been
+all but certain of an article in its story does not look at it again.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from scstory.discovery.within import Standing
 
 MARGIN = 1.0
 """Evidence, in log-odds, by which another place must be better."""
+CERTAIN = 0.999
+"""The confidence from which an article that is neither new nor alone is not looked at."""
 
 
 def second_look(
@@ -26,13 +29,16 @@ def second_look(
     *,
     delta: float,
     next_story: int,
+    looked_at: Ints | None = None,
 ) -> int:
     """Move articles of a window where they fit better; return the next free story number.
 
-    `story` is changed in place. `new` are the slide's articles.
+    `story` is changed in place. `new` are the slide's articles. Of the others, only those to be
+    `looked_at` can move; all unless given.
     """
     threshold = float(np.log(delta / (1 - delta)))
-    look = _Look(story, times, rows, new, confidence, threshold)
+    looked_at = np.arange(len(story)) if looked_at is None else looked_at
+    look = _Look(story, times, rows, new, looked_at, confidence, threshold)
     for place in range(len(look.suspects)):
         next_story = look.decide(place, next_story)
     return next_story
@@ -51,6 +57,7 @@ class _Look:
         times: Floats,
         rows: Rows,
         new: Ints,
+        looked_at: Ints,
         confidence: Confidence,
         threshold: float,
     ) -> None:
@@ -58,14 +65,15 @@ class _Look:
         self._confidence, self._threshold = confidence, threshold
         standing = Standing.of(story, times, rows, apart=True)
         grown = np.unique(standing.column[new])
-        here = self._evidence_here(standing)
-        there = standing.evidence_in(grown, confidence, rows, times)
-        there[standing.column[:, None] == grown] = -np.inf
+        here = self._evidence_here(standing)[looked_at]
+        there = standing.evidence_in(grown, confidence, rows[looked_at], times[looked_at])
+        there[standing.column[looked_at][:, None] == grown] = -np.inf
         moves = there.max(axis=1, initial=-np.inf) >= np.maximum(here + MARGIN, threshold)
-        leaves = (here < threshold - MARGIN) & ~standing.alone
-        self.suspects: Ints = np.flatnonzero(moves | leaves)
-        self._here = here[self.suspects]
-        self._there, self._columns = there[self.suspects], standing.ids[grown]
+        leaves = (here < threshold - MARGIN) & ~standing.alone[looked_at]
+        suspected = np.flatnonzero(moves | leaves)
+        self.suspects: Ints = looked_at[suspected]
+        self._here = here[suspected]
+        self._there, self._columns = there[suspected], standing.ids[grown]
 
     def decide(self, place: int, next_story: int) -> int:
         """Move a suspect, or leave it where it is; return the next free story number."""
