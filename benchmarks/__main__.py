@@ -19,6 +19,7 @@ from benchmarks import (
     soak,
     startup,
 )
+from scstory.cli.memory import stay_lean
 
 PARTS = {
     "encoder": encoder,
@@ -41,6 +42,7 @@ def main() -> None:
     names = sys.argv[1:] or [name for name in PARTS if name not in ("soak", "reference")]
     if unknown := [name for name in names if name not in (*PARTS, "page")]:
         raise SystemExit(f"{unknown[0]}: there are {', '.join(PARTS)}, and page to redraw only")
+    stay_lean()  # as the command does
     for name in names:
         if name in PARTS:
             sys.stderr.write(f"{name} …\n")

@@ -86,8 +86,7 @@ class Stories:
         self._squares = sums.squares()
         self._sizes, self._newest, self._oldest = sizes, newest, oldest
         self._begun, self._given = TermIndex(sums), len(sums)
-        self._since = _Joined()
-        self._scratch: Floats = np.zeros(self._fields * BUCKETS)
+        self._since = _Joined(self._fields)
 
     def __len__(self) -> int:
         return self._count
@@ -102,7 +101,7 @@ class Stories:
         `begun` is what the method of that name says of it, where many were asked for at once.
         """
         dense = np.matmul(self._dense[:, : self._count], article.dense[:, :, None])[:, :, 0]
-        terms = self._since_products(article)
+        terms = self._since.products(article, self._count)
         terms[:, : self._given] += self.begun(article.row())[:, 0] if begun is None else begun
         return np.concatenate([dense, terms])
 
@@ -128,8 +127,7 @@ class Stories:
             self._oldest[story] = min(self._oldest[story], article.time)
         self._dense[:, story] += article.dense
         self._sizes[story] += 1
-        field = article.terms // BUCKETS
-        self._since.add(article.terms, article.weights, story * self._fields + field)
+        self._since.add(article, story)
 
     def _found(self) -> None:
         """Make room for one more story."""
@@ -142,39 +140,47 @@ class Stories:
             self._oldest = np.pad(self._oldest, (0, more))
         self._count += 1
 
-    def _since_products(self, article: Candidate) -> Floats:
-        """Return inner products by field with what joined since, (fields, K)."""
-        terms, weights, place = self._since.entries()
-        if not len(terms):
-            return np.zeros((self._fields, self._count))
-        self._scratch[article.terms] = article.weights
-        found = np.bincount(
-            place, self._scratch[terms] * weights, minlength=self._fields * self._count
-        )
-        self._scratch[article.terms] = 0
-        return found.astype(np.float64).reshape(self._count, self._fields).T.copy()
-
 
 class _Joined:
-    """The terms of articles that joined: which, how weighty, and by story and field where to."""
+    """The terms of articles that joined stories."""
 
-    def __init__(self) -> None:
+    def __init__(self, fields: int) -> None:
+        self._fields = fields
+        # Few of the terms there could be are in use; numbered as they come, they are together.
+        self._number = np.full(fields * BUCKETS, -1, dtype=np.int32)
+        self._scratch: Floats = np.empty(0)
         self._count = 0
         kinds = np.int32, np.float64, np.int32
         self._room: tuple[NDArray[Any], ...] = tuple(np.empty(0, dtype=kind) for kind in kinds)
+        """Of each article and term: its number, its weight, and the place of story and field."""
 
-    def add(self, terms: NDArray[np.int32], weights: Floats, place: NDArray[np.int32]) -> None:
-        """Take in an article's; room is made ahead, so that few are ever copied."""
-        end = self._count + len(terms)
+    def add(self, article: Candidate, story: int) -> None:
+        """Take in an article; room is made ahead, so that little is ever copied."""
+        fresh = article.terms[self._number[article.terms] < 0]
+        known = len(self._scratch)
+        self._number[fresh] = np.arange(known, known + len(fresh))
+        self._scratch = np.zeros(known + len(fresh))
+        end = self._count + len(article.terms)
         if end > len(self._room[0]):
             self._room = tuple(np.resize(part, 2 * end) for part in self._room)
-        for part, new in zip(self._room, (terms, weights, place), strict=True):
-            part[self._count : end] = new
+        place = story * self._fields + article.terms // BUCKETS
+        new = self._number[article.terms], article.weights, place
+        for part, values in zip(self._room, new, strict=True):
+            part[self._count : end] = values
         self._count = end
 
-    def entries(self) -> tuple[NDArray[Any], ...]:
-        """Return all of them, one array each."""
-        return tuple(part[: self._count] for part in self._room)
+    def products(self, article: Candidate, stories: int) -> Floats:
+        """Return the inner products of an article with what joined each story, (fields, K)."""
+        if not self._count:
+            return np.zeros((self._fields, stories))
+        numbers, weights, place = (part[: self._count] for part in self._room)
+        own = self._number[article.terms]
+        known = own >= 0
+        self._scratch[own[known]] = article.weights[known]
+        common = self._scratch[numbers] * weights
+        self._scratch[own[known]] = 0
+        found = np.bincount(place, common, minlength=self._fields * stories).astype(np.float64)
+        return found.reshape(stories, self._fields).T.copy()
 
 
 def decide(parts: Floats, confidence: Confidence, *, delta: float) -> Decision:
