@@ -94,3 +94,17 @@ def test_only_new_articles_lose_sentences():
     before = system._window.lengths.copy()
     system.process(days[1])
     assert system._window.lengths[: len(before)].tolist() == before.tolist()
+
+
+def test_no_article_depends_on_its_company_in_a_bit():
+    model = SequentialEncoder(16, heads=4, pooling_width=1, seed=0)
+    lengths = [3, 1, 7, 3]
+    sentences = torch.randn(sum(lengths), 16, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        together = model.each(sentences, lengths)
+        for i, own in enumerate(sentences.split(lengths)):
+            start = sum(lengths[:i])
+            alone, part = model.each(own, lengths[i : i + 1]), slice(start, start + lengths[i])
+            assert torch.equal(alone.articles[0], together.articles[i])
+            for one, other in zip(alone[1:], together[1:], strict=True):
+                assert torch.equal(one, other[part])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from scstory.discovery.views import Rows
+from scstory.discovery.views import Rows, TermIndex
 from scstory.text import BUCKETS
 
 PLACES = np.array([0, 7, 4_242, BUCKETS - 1])
@@ -43,3 +43,9 @@ def from_views(views, *, dense, rng=None):
 def unit(views):
     """Return every row of every view at unit length, or zeros."""
     return [v / np.maximum(np.linalg.norm(v, axis=1, keepdims=True), 1e-12) for v in views]
+
+
+def products(rows, other):
+    """Return the inner products of rows with others, (views, n, m)."""
+    dense = rows.dense @ other.dense.transpose(0, 2, 1)
+    return np.concatenate([dense, TermIndex(other).products(rows.terms)])

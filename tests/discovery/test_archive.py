@@ -15,7 +15,7 @@ from scstory.discovery.views import Rows
 from scstory.text import BUCKETS
 from scstory.types import Story
 from tests.conftest import START
-from tests.discovery.rows import PLACES, from_views, make_rows
+from tests.discovery.rows import PLACES, from_views, make_rows, products
 
 
 def told(number, size=3):
@@ -143,7 +143,7 @@ def test_restored_it_goes_on_bit_for_bit(dropping):
 def same(one, two, others=None):
     """Say whether two archives are the same, or compare the same with others, to the last bit."""
     if others is not None:
-        return np.array_equal(one.rows.products(others), two.rows.products(others))
+        return np.array_equal(products(one.rows, others), products(two.rows, others))
     first, second = one.state(), two.state()
     return first.keys() == second.keys() and all(
         first[name].dtype == second[name].dtype and np.array_equal(first[name], second[name])

@@ -315,6 +315,17 @@ def test_memory_is_bounded_to_the_latest():
         np.testing.assert_allclose(kept[name][:, 0], expected)
 
 
+def test_what_is_noted_keeps_no_more_than_it_needs():
+    confidence = make()
+    rng = np.random.default_rng(0)
+    gaps = Gaps(np.zeros(50), np.zeros(50))
+    for _ in range(MEMORY + 5):
+        confidence.note(rng.random((len(VIEWS), 50)), gaps, rng.random((len(VIEWS), 40)))
+        kept = [row for rows in confidence._noted.values() for row in rows]
+        assert len(kept) < 4 * MEMORY
+    assert all(row.base is None or row.base.size <= len(VIEWS) for row in kept)
+
+
 def test_what_is_noted_says_nothing_until_the_slide_is_over():
     confidence = taught()
     cosines, near = np.full((len(VIEWS), 12), 0.4), np.linspace(0, 7, 12) * DAY

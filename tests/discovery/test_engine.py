@@ -323,6 +323,27 @@ def test_loading_what_is_cut_short_is_refused(tmp_path, cut):
         StoryDiscovery.load(path, encoder=HashingEncoder(dim=64))
 
 
+@pytest.mark.parametrize("name", ["window.vectors", "window.embedded", "window.confidence"])
+def test_a_state_with_a_part_too_short_is_refused(name):
+    engine = make()
+    list(engine.stream(make_stream(3)))
+    state = engine.state()
+    cut = replace(state, arrays={**state.arrays, name: state.arrays[name][:-1]})
+    with pytest.raises(StoreError, match="saved state: damaged"):
+        make().restore(cut)
+
+
+def test_while_the_first_window_is_held_back_an_article_would_found_a_story():
+    engine = make("paper")
+    engine.process(make_stream(1))
+    guess = engine.predict_one(make_article(9, "flood", day=1))
+    assert (guess.new, guess.story, guess.runners_up) == (True, 1, ())
+    other = make("paper")
+    other.decide(make_stream(1))
+    assert other.predict_one(make_article(9, "flood", day=0)).new
+    assert decisions(engine.finish())
+
+
 @pytest.mark.parametrize("missing", ["rng", "times", "window.vectors", "terms.used"])
 def test_a_state_with_a_part_missing_is_refused(missing):
     engine = make()

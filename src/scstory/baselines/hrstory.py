@@ -17,7 +17,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pad_sequence
 
 from scstory.discovery import StoryDiscovery
 from scstory.discovery.attention import ArticleEncoder, Embedding
@@ -93,8 +92,10 @@ class SequentialEncoder(ArticleEncoder):
         return self._pool((related + ordered) / 2, received + received_in_order, mask)
 
     def each(self, sentences: Tensor, lengths: Sequence[int]) -> Embedding:
-        """Embed articles, filled up to one length: an LSTM takes its time by the steps."""
-        parts = list(torch.split(sentences, list(lengths)))
-        mask = pad_sequence([torch.ones(n, dtype=torch.bool) for n in lengths], batch_first=True)
-        found = self(pad_sequence(parts, batch_first=True), mask)
-        return Embedding(found.articles, *(part[mask] for part in found[1:]))
+        """Embed articles one by one: an LSTM's bits depend on how many it reads at once."""
+        found = [
+            self(own[None], torch.ones(1, len(own), dtype=torch.bool, device=own.device))
+            for own in torch.split(sentences, list(lengths))
+        ]
+        articles, *of_sentences = zip(*found, strict=True)
+        return Embedding(torch.cat(articles), *(torch.cat(part, 1)[0] for part in of_sentences))

@@ -2,10 +2,12 @@
 
 Self-attention relates the sentences of an article to each other, attentive pooling weighs them:
 
-    MHS(E) = [H_1 … H_n] W_O,   H_j = softmax(E W_Q (E W_K)ᵀ / √(h/n)) E W_V
+    MHS(E) = [H_1 … H_n] W_O,   H_j = softmax(E W_Q (E W_K)ᵀ / √(w/n)) E W_V
     C      = tanh(LN(MHS(E) + E) W_c + b_c)
     α      = softmax(V_aᵀ tanh(C W_a + w_a))
     R_d    = Σ_j α_j c_j
+
+w, the columns of all heads together, is h in the paper.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ BLOCK = 128
 
 
 class Embedding(NamedTuple):
-    """What M says of a batch of articles."""
+    """What M says of articles: of a batch, (batch, L), or of sentences below each other."""
 
     articles: Tensor
     """R_d, (batch, h)."""

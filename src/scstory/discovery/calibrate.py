@@ -152,20 +152,23 @@ class CalibratedConfidence:
         if strangers.shape[1]:
             similarity = self._similarity(strangers)
             best = int(self._text(similarity).sum(axis=0).argmax())
-            self._noted["strangers"].append(similarity[:, best])
+            self._noted["strangers"].append(similarity[:, best].copy())
         if not cosines.shape[1]:
             return
         similarity = self._similarity(cosines)
         order = np.argsort(-self._text(similarity).sum(axis=0), kind="stable")
         bins = np.array([np.searchsorted(self._edges, gap) for gap in gaps])
         best = int(order[0])
-        self._noted["matches"].append(similarity[:, best])
-        self._noted["match_gaps"].append(bins[:, best])
+        # Copies: a column would keep all of its matrix.
+        self._noted["matches"].append(similarity[:, best].copy())
+        self._noted["match_gaps"].append(bins[:, best].copy())
         self._noted["second_best"].extend(similarity[:, order[1:2]].T)
         share, least = LEFT_OUT
         rest = order[max(least, int(np.ceil(share * len(order)))) :]
         for counts, some in zip(self._noted_gaps, bins[:, rest], strict=True):
             counts += np.bincount(some, minlength=len(counts))
+        if len(self._noted["matches"]) >= MEMORY:
+            self._remember()
 
     def _remember(self) -> None:
         """Put what was noted behind what is remembered: the latest of it."""

@@ -227,6 +227,7 @@ class Engine:
     def _open_slide(self, end: int) -> OpenSlide:
         """Return the stories as the first `end` articles of the window left them."""
         if self._fold is None:
+            end = 0 if self._waiting else end  # nothing is decided yet
             assert self._slide is not None or not end
             length, window = self.parameters.slide_length, self.parameters.window_length
             ends = slide_start((self._slide or 0) + 1, length)
@@ -383,9 +384,9 @@ class Engine:
     def _learn(self, new: Sequence[int] | NDArray[np.int64] = ()) -> None:
         """Update M on the window, then bring R_d, R_S and confidences up to date.
 
-        What is known of the stream (mean vector, term frequencies) grows between the two, so
-        that an update compares vectors made with one and the same mean. If the window is too large
-        for every article to get a new vector, those whose story has not grown stay as they were.
+        What is known of the stream (mean vector, term frequencies) grows between the two: an
+        update compares vectors as they were decided on. If the window is too large for every
+        article to get a new vector, those whose story has not grown are not rated anew.
         """
         window = self._window
         if not len(window):

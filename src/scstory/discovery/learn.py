@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 
 FEATURE_DROPOUT = 0.1
 CHUNK = 64
-"""Articles that go through M together: sorted by length, so that little of it is padding."""
+"""Articles that go through M together; in learning sorted by length, against padding."""
 CHUNK_ON_GPU = 1024
 """The same where padding costs less than waiting does."""
 
@@ -70,7 +70,8 @@ def begin_embedding(
     """
     device = model.device if model else centre.device
     centre = centre.to(device)
-    chunks = np.array_split(chosen, -(-len(chosen) // CHUNK)) if len(chosen) else []
+    size = CHUNK if device.type == "cpu" else CHUNK_ON_GPU
+    chunks = np.array_split(chosen, -(-len(chosen) // size)) if len(chosen) else []
     sentences, lengths = window.sentences, window.lengths
     rows = [torch.from_numpy(window.rows_of(some)) for some in chunks]
 

@@ -123,7 +123,7 @@ class StoryDiscovery(Engine):
         return sorted(self._ended, key=lambda story: story.id)
 
     def embedded(self) -> dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]]:
-        """Return R and α of every decided article of the window, as M makes them now."""
+        """Return R and α of every decided article of the window, as M last made them."""
         window = self._window
         return {
             member.article.id: (window.vectors[i].copy(), window.pooling[i].copy())
@@ -247,7 +247,8 @@ class StoryDiscovery(Engine):
             if {len(held.times), len(held.story)} != {len(held)}:
                 raise ValueError("articles and what is known of them do not fit together")
         window = self._window
-        if {len(window.confidence), len(window.vectors), len(window.pooling)} != {len(window)}:
+        parts = window.confidence, window.vectors, window.embedded, window.pooling
+        if {len(part) for part in parts} != {len(window)}:
             raise ValueError("the window and its vectors do not fit together")
 
     def save(self, path: str | Path) -> None:

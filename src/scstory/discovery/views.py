@@ -63,11 +63,6 @@ class Rows:
         shape = (sums.shape[0], self.terms.shape[1])
         return Rows(dense, csr_array((sums.data, columns[sums.indices], sums.indptr), shape=shape))
 
-    def products(self, other: Rows) -> Floats:
-        """Return the inner products with other rows, (views, n, m)."""
-        dense = self.dense @ other.dense.transpose(0, 2, 1)
-        return np.concatenate([dense, TermIndex(other).products(self.terms)])
-
     def products_with(self, sums: Rows, column: Ints) -> Floats:
         """Return the inner product of each row with one of the sums, (views, n)."""
         dense = np.einsum("vnd,vnd->vn", self.dense, sums.dense[:, column])

@@ -19,6 +19,9 @@ BUCKETS = 1 << 18
 Hashes = NDArray[np.uint64]
 """Terms as numbers; two of them share one but rarely."""
 
+LONG = 64
+"""Letters from which on a word is not remembered: a text without spaces is one word."""
+
 _TERM = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
 
 STOP_WORDS = frozenset((files("scstory.text") / "stopwords.txt").read_text("utf-8").split())
@@ -47,12 +50,18 @@ class Word(NamedTuple):
     """The hash of that; negative if there is none."""
 
 
-@lru_cache(maxsize=1 << 16)
 def look_up(word: str) -> Word:
     """Read a word."""
+    return _known_word(word) if len(word) <= LONG else _read_word(word)
+
+
+def _read_word(word: str) -> Word:
     term = without_possessive(word.lower())
     told = term not in STOP_WORDS and (len(term) > 1 or term.isdecimal())
     return Word(term, _hash(term)) if told else Word("", -1)
+
+
+_known_word = lru_cache(maxsize=1 << 16)(_read_word)
 
 
 def without_possessive(word: str) -> str:
@@ -78,10 +87,16 @@ def pair_hashes(single: Hashes) -> Hashes:
 _ODD, _ODDER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
-@lru_cache(maxsize=1 << 14)
 def _hash(term: str) -> int:
+    return _known_hash(term) if len(term) <= LONG else _digest(term)
+
+
+def _digest(term: str) -> int:
     digest = blake2b(term.encode("utf-8", "replace"), digest_size=4).digest()
     return int.from_bytes(digest, "little")
+
+
+_known_hash = lru_cache(maxsize=1 << 14)(_digest)
 
 
 def term_counts(documents: Sequence[Sequence[str]]) -> csr_array:
