@@ -48,9 +48,9 @@ def wording_of(uses: Mapping[str, int], known: Mapping[str, Word], text: str) ->
     """Return the same of a text whose words are counted and looked up."""
     written: dict[str, str] = {}
     for word, (term, _) in known.items():
-        # In the way that is commonest in this text; of two as common ones, the one with a capital.
+        # In the way that is commonest in this text; of two as common ones, with fewer capitals.
         best = written.get(term, term)
-        if term and word != term and (uses[word], best) >= (uses.get(best, 0), word):
+        if term and word != term and (uses[word], word) > (uses.get(best, 0), best):
             written[term] = word
     terms = dict.fromkeys(term for term, _ in known.values() if term)
     forms = {term: without_possessive(word) for term, word in written.items()}
@@ -116,4 +116,4 @@ def _without_stops(name: str) -> str:
 def _shown(term: str, texts: Sequence[Wording]) -> str:
     """Return the way most texts write a term: Kelby, but flood."""
     forms = Counter(text.written.get(term, term) for text in texts if term in text.terms)
-    return max(sorted(forms), key=lambda form: forms[form])
+    return max(forms, key=lambda form: (forms[form], form))
