@@ -9,18 +9,25 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
 
+# Each worker computes in one thread. Tests wait now and then, for a server or another process, so
+# three workers keep two cores busy. Tests that must not run side by side are named in conftest.py.
+WORKERS ?= 3
 test: lint browser
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=
+	@echo "Coverage: $$($(BIN)/coverage report --format=total) % of the lines of src/scstory" \
+		"(by file: $(BIN)/coverage report)"
 
 # The process is killed over and over, its database fails, its disk is full: nothing changes.
 crash: $(VENV)/installed-dev
 	@$(BIN)/python -m tests.crash --kills 100
 
 # Every parser of what comes from outside, on inputs nobody thought of: so many minutes each test.
+# Then every other property that is tested, on examples that differ from those of `make test`.
 # One of them alone: make fuzz ONLY=tests/fuzz/test_text.py MINUTES=30
 MINUTES ?= 2
 fuzz: $(VENV)/installed-dev
 	@FUZZ_MINUTES=$(MINUTES) $(BIN)/python -m pytest $(or $(ONLY),tests/fuzz)
+	@$(if $(ONLY),:,FUZZ_MINUTES=$(MINUTES) $(BIN)/python -m pytest -m hypothesis tests)
 
 # The tests of the pages need a real browser; where it cannot be installed they are skipped.
 browser:
@@ -33,7 +40,7 @@ browser:
 lint: $(VENV)/installed-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
+	@$(BIN)/mypy --num-workers 2
 	@$(BIN)/lint-imports
 
 install: $(VENV)/installed
@@ -62,4 +69,4 @@ pictures: $(VENV)/installed-dev browser
 	@$(BIN)/python docs/pictures/take.py
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .coverage .coverage.*

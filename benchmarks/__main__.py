@@ -9,7 +9,6 @@ from benchmarks import (
     actors,
     encoder,
     end_to_end,
-    keeper,
     memory,
     page,
     reference,
@@ -18,8 +17,9 @@ from benchmarks import (
     slides,
     soak,
     startup,
+    writer,
 )
-from scstory.cli.memory import stay_lean
+from scstory.cli.release_memory import release_memory_regularly
 
 PARTS = {
     "encoder": encoder,
@@ -27,7 +27,7 @@ PARTS = {
     "reference": reference,
     "memory": memory,
     "end-to-end": end_to_end,
-    "keeper": keeper,
+    "writer": writer,
     "actors": actors,
     "startup": startup,
     "serve": serve_load,
@@ -42,7 +42,7 @@ def main() -> None:
     names = sys.argv[1:] or [name for name in PARTS if name not in ("soak", "reference")]
     if unknown := [name for name in names if name not in (*PARTS, "page")]:
         raise SystemExit(f"{unknown[0]}: there are {', '.join(PARTS)}, and page to redraw only")
-    stay_lean()  # as the command does
+    release_memory_regularly()  # as the command does
     for name in names:
         if name in PARTS:
             sys.stderr.write(f"{name} …\n")

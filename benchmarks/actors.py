@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.data import articles
 from benchmarks.rounds import alternate
 from scstory.runners.ray_encoder import RayEncoder
-from scstory.vectors import EncodeAhead, encode_articles
+from scstory.vectors import Prefetcher, encode_articles
 from scstory.vectors.minilm import MiniLM
 from scstory.vectors.remote import RemoteEncoder
 
@@ -34,7 +34,7 @@ def measure() -> dict[str, Any]:
                 raise SystemExit("two cores are needed to compare one actor with two")
         at_once = max(1, len(found) // 8)
         lanes = {
-            number: EncodeAhead(
+            number: Prefetcher(
                 pool, lanes=lambda number=number: number, most_lanes=number, at_once=at_once
             )
             for number in (1, 2)
@@ -75,7 +75,7 @@ def table(result: dict[str, Any]) -> str:
         [
             *lines,
             "",
-            f"{result['articles']} articles of {result['data']}, `minilm-int8`, a core an actor, "
+            f"{result['articles']} articles of {result['data']}, `minilm-int8`, one core per actor, "
             f"batches of {result['at_once']} articles; medians of alternating rounds. Two actors "
             f"encode {rates['2 actors'] / rates['1 actor']:.2f} times as fast as one.",
         ]

@@ -10,7 +10,7 @@ import numpy as np
 
 from scstory.feeds import open_source
 from scstory.sample import load_sample
-from scstory.text import split_article
+from scstory.text import read, split_article
 from scstory.types import Article, EncodedArticle
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -75,7 +75,7 @@ class MadeUp:
         article = Article(
             id=f"m{self._made}", published=published, title=lines[0], text=" ".join(lines[1:])
         )
-        return EncodedArticle(article, lines, vectors)
+        return EncodedArticle(article, read(article, sentences=lines), vectors)
 
 
 class Given:

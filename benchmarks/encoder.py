@@ -126,7 +126,7 @@ def table(result: dict[str, Any]) -> str:
     """Return the result as Markdown."""
     threads = result["threads"]
     lines = [
-        f"| encoder | sentences/s, {threads} threads | times | ms a sentence, 1 core | times |",
+        f"| encoder | sentences/s, {threads} threads | times | ms per sentence, 1 core | times |",
         "|---|---:|---:|---:|---:|",
     ]
     for name, row in result["contenders"].items():

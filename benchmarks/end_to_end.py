@@ -14,12 +14,12 @@ import torch
 
 from benchmarks.data import START, articles
 from benchmarks.rounds import alternate
-from scstory import StoryDiscovery
+from scstory.discovery import make_engine, make_settings
 from scstory.feeds import open_source
 from scstory.runners import run
 from scstory.store import open_store
-from scstory.vectors import EncodeAhead, encode_articles
-from scstory.vectors.cache import CachedEncoder
+from scstory.vectors import Prefetcher, encode_articles
+from scstory.vectors.disk_cache import disk_cached
 from scstory.vectors.minilm import MiniLM
 
 THREADS = 2
@@ -52,22 +52,22 @@ def measure() -> dict[str, Any]:
                 file.write(json.dumps(line) + "\n")
         times = iter(range(1_000_000))
 
-        def go(encoder: Any, *, ahead: bool = True) -> None:
+        def go(encoder: Any, *, prefetch: bool = True) -> None:
             store = open_store(str(Path(folder) / f"{next(times)}.db"))
-            engine = StoryDiscovery(encoder=encoder)
-            encoding = EncodeAhead(encoder, ahead=ahead)
+            engine = make_engine(make_settings(), encoder)
+            encoding = Prefetcher(encoder, prefetch=prefetch)
             try:
                 run([open_source(str(source))], engine, store, encoding=encoding)
             finally:
                 encoding.close()
                 store.close()
 
-        warm = CachedEncoder(encoder, folder=Path(folder))
+        warm = disk_cached(encoder, folder=Path(folder))
         timings = alternate(
             {
-                "from text, nothing in the cache": lambda: go(encoder),
-                "the same, not encoding ahead": lambda: go(encoder, ahead=False),
-                "from text, all vectors in the cache": lambda: go(warm),
+                "from text, with an empty cache": lambda: go(encoder),
+                "the same, without prefetching": lambda: go(encoder, prefetch=False),
+                "from text, with all vectors cached": lambda: go(warm),
                 "encoding alone": lambda: encode_articles(found, encoder),
             },
             rounds=3,

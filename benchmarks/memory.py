@@ -15,10 +15,10 @@ from typing import Any
 import torch
 
 from benchmarks.data import START, Given, MadeUp, articles, days
-from scstory import StoryDiscovery
+from scstory.discovery import make_engine, make_settings
 from scstory.types import EncodedArticle
 from scstory.vectors import encode_articles
-from scstory.vectors.cache import CachedEncoder
+from scstory.vectors.disk_cache import disk_cached
 from scstory.vectors.minilm import MiniLM
 
 TOTAL = int(os.environ.get("BENCH_ARTICLES", 50_000))
@@ -29,16 +29,17 @@ PRESET = "default"
 def measure() -> dict[str, Any]:
     """Return resident memory after every slide."""
     torch.set_num_threads(2)
-    discovery = StoryDiscovery(PRESET, encoder=Given())
+    engine = make_engine(make_settings(PRESET), Given())
     if "BENCH_DATA" in os.environ:
         name, slides = _repeated()
     else:
         name, slides = "made-up articles", days(MadeUp(), TOTAL, A_DAY)
     megabytes, started = [], time.perf_counter()
     for slide in slides:
-        discovery.process(slide)
-        discovery.stories()
-        discovery.ended()
+        engine.decide(slide)
+        engine.close()
+        engine.stories()
+        engine.ended()
         gc.collect()
         megabytes.append(_resident())
     return {
@@ -54,7 +55,7 @@ def measure() -> dict[str, Any]:
 def _repeated() -> tuple[str, Iterator[list[EncodedArticle]]]:
     """Return real articles, again and again, with new ids and dates."""
     name, found = articles()
-    encoder = CachedEncoder(MiniLM(threads=2))
+    encoder = disk_cached(MiniLM(threads=2))
     encoded = encode_articles(sorted(found, key=lambda article: article.published), encoder)
     encoder.close()
     again = cycle(encoded)

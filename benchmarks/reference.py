@@ -26,7 +26,7 @@ from torch import nn
 
 from benchmarks.data import DIM, START, MadeUp
 from benchmarks.slides import NEW, THREADS, one
-from scstory.discovery.seeds import spherical_kmeans
+from scstory.discovery.paper.cold_start import spherical_kmeans
 
 WINDOWS = (100, 300, 1_000)
 ROUNDS = 3

@@ -29,15 +29,15 @@ def _costs() -> Costs:
         found["sentence_ms"] = encoder["contenders"]["minilm-int8 (ONNX Runtime, 8 bits)"][
             "processor_ms"
         ]
-    if keeper := kept("keeper"):
-        costs, last = keeper["costs"], list(keeper["windows"].values())[-1]
+    if writer := kept("writer"):
+        costs, last = writer["costs"], list(writer["windows"].values())[-1]
         found["decide_ms"] = costs["decide_ms"]["fixed"]
         found["decide_us_window"] = 1000 * costs["decide_ms"]["per_window_article"]
         found["close_ms"] = costs["close_ms"]["fixed"]
         found["close_ms_window"] = costs["close_ms"]["per_window_article"]
         found["database_kb"] = last["kept_kb"]
-        found["keeper_mb"] = costs["megabytes"]["fixed"]
-        found["keeper_kb_window"] = 1000 * costs["megabytes"]["per_window_article"]
+        found["writer_mb"] = costs["megabytes"]["fixed"]
+        found["writer_kb_window"] = 1000 * costs["megabytes"]["per_window_article"]
     return Costs(**{name: round(value, 3) for name, value in found.items()})
 
 
@@ -48,7 +48,7 @@ def table(result: dict[str, Any]) -> str:
     lines += [f"| `{field.name}` | {costs[field.name]:,g} |" for field in fields(Costs)]
     lines += [
         "",
-        "| articles a day | shards | window of each | GB a keeper | encoder cores | "
+        "| articles a day | shards | window of each | GB a writer | encoder cores | "
         "machines | disk, GB a day | wait, busy hours | slide closing | after a burst |",
         "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
@@ -56,7 +56,7 @@ def table(result: dict[str, Any]) -> str:
         went, after = found["outcome"], found["after_burst"]
         lines.append(
             f"| {int(size):,} | {found['shards']:,} | {found['window']:,} | "
-            f"{found['keeper_mb'] / 1000:,.1f} | "
+            f"{found['writer_mb'] / 1000:,.1f} | "
             f"{found['encoder_cores']:,} | {found['machines']:,} | {found['disk_gb_day']:,.1f} | "
             f"{_seconds(went['lag'])} | {_seconds(went['longest'])} | {_seconds(after['lag'])} |"
         )

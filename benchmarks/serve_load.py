@@ -206,9 +206,9 @@ def table(result: dict[str, Any]) -> str:
             "|---|---:|---:|---:|",
             *rows,
             "",
-            f"{result['rate']:g} requests a second for {result['seconds']:g} s, to the two paths "
-            f"in turn, while {result['posted']} articles were posted and decided on in "
-            f"{result['commits']:g} commits. Answers: {answers}. Client, service and keeper shared "
+            f"{result['rate']:g} requests per second for {result['seconds']:g} s, to the two paths "
+            f"in turn, while {result['posted']} articles were posted and decided in "
+            f"{result['commits']:g} commits. Answers: {answers}. Client, service and writer shared "
             f"the machine's cores (load average {result['load_average']:.1f}).",
         ]
     )

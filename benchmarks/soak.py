@@ -388,7 +388,7 @@ def table(result: dict[str, Any]) -> str:
         f"Errors: **{told}**."
         if told
         else "**No error**: every answer was the one expected, every article was there at the end, "
-        "no listener missed an event, the service complained of nothing."
+        "no listener missed an event, the service reported no problem."
     )
     slowest, slow = max(result["latencies"].items(), key=lambda pair: pair[1]["p99_ms"])
     front = result["latencies"]["GET /"]
@@ -398,15 +398,15 @@ def table(result: dict[str, Any]) -> str:
         "remembered for 5: "
         f"{result['posted']:,} articles posted, {result['offered']:,} items of four feeds (one "
         "with summaries only, one failing every third time), "
-        f"{result['requests']:,} requests, {result['events']:,} events heard by "
+        f"{result['requests']:,} requests, {result['events']:,} events received by "
         f"{result['listeners']} listeners. {verdict}\n\n"
         f"Resident memory was {first:,} MB on average in the first third, {second:,} MB in the "
         f"second and {third:,} MB in the last; the straight line nearest to the last two thirds "
-        f"rises by {_rise(result['megabytes']):.2f} MB a minute. Open files stayed between "
+        f"rises by {_rise(result['megabytes']):.2f} MB per minute. Open files stayed between "
         f"{result['files'][0]} and {result['files'][1]}; the database ended at "
         f"{result['database']} MB. Front page: median {front['p50_ms']} ms, 99th percentile "
         f"{front['p99_ms']} ms; the slowest kind of request, `{slowest}`: {slow['p50_ms']} ms and "
-        f"{slow['p99_ms']} ms. Client, service and keeper "
+        f"{slow['p99_ms']} ms. Client, service and writer "
         f"shared the machine's cores with whatever else ran (mean load {result['busy']})."
     )
 

@@ -1,4 +1,4 @@
-"""How long commands take to start: `--help`, and a run that has nothing left to do."""
+"""How long commands take to start: `--help`, a list of stories, a run with nothing left to do."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ def measure() -> dict[str, Any]:
         _seconds(again)
         return {
             "scstory --help": _medians(["--help"]),
+            "scstory stories": _medians(["stories", "--db", str(Path(folder) / "a.db")]),
             "scstory run, all articles known": _medians(again),
         }
 

@@ -5,28 +5,57 @@ from __future__ import annotations
 import os
 import secrets
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 # Before anything imports the hub's client: tests reach nothing but this machine.
 os.environ["HF_HUB_OFFLINE"] = "1"
 # Before anything starts threads: those with nothing to do sleep, where others need the core.
 os.environ |= {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0", "OPENBLAS_NUM_THREADS": "1"}
+# Where several workers run the tests side by side, each of them and each command has one core.
+THREADS = 1 if "PYTEST_XDIST_WORKER" in os.environ else 2
+if THREADS == 1:
+    os.environ["OMP_NUM_THREADS"] = "1"
 # Before anything starts processes: where tests run in the background, Ctrl-C would be ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # Before anything uses Ray: a process keeps the token it had then.
 os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
 
+import hypothesis
 import pytest
 import torch
 
-from scstory.types import Article
+from scstory.discovery import Engine, make_engine, make_settings
+from scstory.text import read
+from scstory.types import Article, EncodedArticle, Vectors
 from scstory.vectors import Encoder, default_encoder
 from scstory.vectors.hashing import HashingEncoder
 from tests.postgres import Server
 from tests.web import Site
 
-torch.set_num_threads(2)
+torch.set_num_threads(THREADS)
+
+# The same examples in every run, so that a failure is there again; others with `make fuzz`.
+hypothesis.settings.register_profile("same", derandomize=True, database=None, print_blob=True)
+if not os.environ.get("FUZZ_MINUTES"):
+    hypothesis.settings.load_profile("same")
+
+TOGETHER = {"tests/runners/test_ray.py": "ray", "tests/cli/test_cluster.py": "ray"}
+"""Files whose tests run in one worker: a machine has room for one Ray cluster of ours."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Hand out tests one by one, but those of a group in TOGETHER to the same worker."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return TOGETHER.get(nodeid.partition("::")[0], nodeid)
+
+    return Scheduling(config, log)
+
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)
 TOPICS = {
@@ -67,6 +96,21 @@ def make_stream(
     return sorted(stream, key=lambda article: article.published)
 
 
+def make_distinct(days: int = 12) -> list[Article]:
+    """Return the same stream with a word of its own in every article: none is another's copy."""
+    return [replace(a, text=f"{a.text} Report {a.id}.") for a in make_stream(days)]
+
+
+def engine_with(encoder: Encoder, preset: str = "default", **settings: object) -> Engine:
+    """Return an engine at the start of a stream."""
+    return make_engine(make_settings(preset, settings), encoder)
+
+
+def encoded(article: Article, sentences: Sequence[str], vectors: Vectors) -> EncodedArticle:
+    """Return an article as if it had been split into these sentences, with these vectors."""
+    return EncodedArticle(article, read(article, sentences=tuple(sentences)), vectors)
+
+
 @pytest.fixture
 def hashing() -> HashingEncoder:
     return HashingEncoder(dim=64)
@@ -74,7 +118,7 @@ def hashing() -> HashingEncoder:
 
 @pytest.fixture(scope="session")
 def minilm() -> Encoder:
-    return default_encoder(threads=2)
+    return default_encoder(threads=THREADS)
 
 
 @pytest.fixture

@@ -89,6 +89,6 @@ def name_of(address: str) -> str:
 
 def raw(address: str, *, create: bool = False) -> Database:
     """Open a database of any kind for a test's own statements."""
-    from scstory.store.base import open_database
+    from scstory.store.address import open_database
 
     return open_database(address, create=create, write=True)

@@ -42,10 +42,13 @@ def test_a_named_file(empty_folder, monkeypatch):
     [
         ("threads = 0", "setting threads: .*greater than or equal to 1.*value 0"),
         ("colour = 1", "setting colour: no such setting; there are db, preset, encoder"),
-        ("tread = 1", "setting tread: no such setting; is threads meant?"),
-        ("[feeds]\ntimeot = 1", "setting feeds.timeot: no such setting; is feeds.timeout meant?"),
-        ("threads = true", "setting threads: .*true and false are no values for it.*value True"),
-        ("[feeds]\ntimeout = true", "setting feeds.timeout: .*true and false are no values"),
+        ("tread = 1", "setting tread: no such setting; did you mean threads?"),
+        (
+            "[feeds]\ntimeot = 1",
+            "setting feeds.timeot: no such setting; did you mean feeds.timeout?",
+        ),
+        ("threads = true", "setting threads: .*must not be true or false.*value True"),
+        ("[feeds]\ntimeout = true", "setting feeds.timeout: .*must not be true or false"),
         ("db = ", "settings in scstory.toml or the environment"),
     ],
 )
@@ -71,11 +74,11 @@ def test_durations_that_make_no_sense(value):
 @pytest.mark.parametrize(
     ("name", "way_out"),
     [
-        ("SCSTORY_TOKN", "is SCSTORY_TOKEN meant?"),
-        ("scstory_presett", "is SCSTORY_PRESET meant?"),
-        ("SCSTORY_FEEDS_TIMEOUT", "is SCSTORY_FEEDS__TIMEOUT meant?"),
-        ("SCSTORY_DISCOVERY_DELTA", "is SCSTORY_DISCOVERY__DELTA meant?"),
-        ("SCSTORY_CASHE", "is SCSTORY_CACHE meant?"),
+        ("SCSTORY_TOKN", "did you mean SCSTORY_TOKEN?"),
+        ("scstory_presett", "did you mean SCSTORY_PRESET?"),
+        ("SCSTORY_FEEDS_TIMEOUT", "did you mean SCSTORY_FEEDS__TIMEOUT?"),
+        ("SCSTORY_DISCOVERY_DELTA", "did you mean SCSTORY_DISCOVERY__DELTA?"),
+        ("SCSTORY_CASHE", "did you mean SCSTORY_CACHE?"),
         ("SCSTORY_Q", "there are SCSTORY_DB, "),
     ],
 )

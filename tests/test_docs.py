@@ -4,12 +4,13 @@ import json
 import re
 import subprocess
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from scstory.config import load_settings
-from scstory.discovery.presets import make_parameters
+from scstory.discovery.presets import make_settings
 from scstory.feeds import parse_article
 from scstory.sample import load_sample
 from tests import web
@@ -17,7 +18,7 @@ from tests.cli.conftest import scstory  # noqa: F401
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def blocks(kind):
@@ -92,8 +93,8 @@ def test_the_settings_shown_are_valid(tmp_path):
     shown = tomllib.loads(toml)
     assert settings.db == shown["db"]
     assert settings.feeds == load_settings().feeds
-    parameters = make_parameters(settings.preset, settings.discovery)
-    assert parameters == make_parameters("default")  # what is shown are the defaults
+    parameters = make_settings(settings.preset, settings.discovery)
+    assert parameters == make_settings("default")  # what is shown are the defaults
 
 
 def test_the_demo_shown_tells_the_samples_stories():
@@ -121,3 +122,36 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), target
     for path in re.findall(r"`((?:src|docs|tests|benchmarks)/[\w./]+)`", page.read_text("utf-8")):
         assert (ROOT / path).exists(), path
+
+
+INSIDE = (ROOT / "docs" / "inside.md").read_text("utf-8")
+
+
+def test_the_files_named_inside_exist_and_none_is_left_out():
+    named = set(re.findall(r"`([\w/]+\.py)`", INSIDE))
+    missing = [path for path in named if not (ROOT / "src" / "scstory" / path).is_file()]
+    assert not missing
+    methods = ROOT / "src" / "scstory" / "discovery"
+    for folder in ("paper", "calibrated"):
+        files = {f"discovery/{folder}/{file.name}" for file in (methods / folder).glob("*.py")}
+        helpers = {f"discovery/{folder}/{name}.py" for name in ("__init__",)}
+        assert files - named - helpers <= {
+            "discovery/paper/embedding.py",  # M applied to the window
+            "discovery/paper/model_state.py",  # M in a checkpoint
+        }
+
+
+def test_one_article_passes_through_twenty_files_at_most():
+    section = INSIDE.partition("## One article, file by file")[2].partition("\n## ")[0]
+    files = re.findall(r"^\| `([\w/]+\.py)` \|", section, re.MULTILINE)
+    folders = [path.rpartition("/")[0] for path in files]
+    assert 10 < len(files) == len(set(files)) <= 20
+    assert sum(one != other for one, other in pairwise(folders)) <= 10
+
+
+@pytest.mark.parametrize("number", range(2, 11))
+def test_the_file_of_each_equation_names_it(number):
+    (path,) = re.findall(rf"^\| Eq\. {number}: .* \| `([\w/]+\.py)` \|$", INSIDE, re.MULTILINE)
+    text = (ROOT / "src" / "scstory" / path).read_text("utf-8")
+    assert text.startswith(f'"""Eq. {number}: ')
+    assert len(text.splitlines()) <= 120

@@ -28,3 +28,12 @@ def test_default_encoder_is_where_scripts_expect_it():
     from scstory.vectors import default_encoder
 
     assert default_encoder().name == "minilm-int8"
+
+
+def test_a_package_finds_its_names_when_they_are_used():
+    from scstory import discovery
+
+    for name in discovery.__all__:
+        assert getattr(discovery, name) is not None
+    with pytest.raises(AttributeError, match="'scstory.discovery' has no attribute 'nonsense'"):
+        discovery.nonsense  # noqa: B018

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from scstory._lazy import lazy_names
 from scstory._version import __version__
 
 if TYPE_CHECKING:
@@ -21,20 +22,14 @@ __all__ = [
     "__version__",
 ]
 
-_HOME = {
-    "StoryDiscovery": "scstory.discovery",
-    "ScstoryError": "scstory.errors",
-    "Article": "scstory.types",
-    "Assignment": "scstory.types",
-    "Explanation": "scstory.types",
-    "Story": "scstory.types",
-}
-
-
-def __getattr__(name: str) -> Any:
-    # Public names are imported when first used: `scstory --help` must not wait for torch.
-    if name not in _HOME:
-        raise AttributeError(f"module 'scstory' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_HOME[name]), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "StoryDiscovery": "scstory.discovery",
+        "ScstoryError": "scstory.errors",
+        "Article": "scstory.types",
+        "Assignment": "scstory.types",
+        "Explanation": "scstory.types",
+        "Story": "scstory.types",
+    },
+)

@@ -1,9 +1,9 @@
 """Settings: defaults < TOML file < environment < flags.
 
-A file ``scstory.toml`` in the working folder is read if it is there, or the one that
-``--config`` or SCSTORY_CONFIG names. The environment says SCSTORY_DB, SCSTORY_PRESET and so on;
-parameters of the algorithm are SCSTORY_DISCOVERY__DELTA or, in TOML, a table ``[discovery]``,
-and how feeds are read is SCSTORY_FEEDS__TIMEOUT or a table ``[feeds]``.
+The file is the one that ``--config`` or SCSTORY_CONFIG names, or ``scstory.toml`` in the working
+folder if it exists. Environment variables are SCSTORY_DB, SCSTORY_PRESET and so on. Parameters of
+the method are in the TOML table ``[discovery]`` or in variables such as SCSTORY_DISCOVERY__DELTA;
+settings of feeds are in the table ``[feeds]`` or in variables such as SCSTORY_FEEDS__TIMEOUT.
 """
 
 from __future__ import annotations
@@ -36,47 +36,47 @@ from pydantic_settings import (
 from scstory._version import __version__
 from scstory.errors import ConfigError
 
-DEFAULT_FILE = "scstory.toml"
-PREFIX = "SCSTORY_"
+SETTINGS_FILE = "scstory.toml"
+VARIABLE_PREFIX = "SCSTORY_"
 OTHER_VARIABLES = ("CONFIG", "CACHE")
-"""What else is read from the environment: where settings, and where caches are."""
+"""Variables that are not settings: the file of settings, and the folder of caches."""
 
 
 class _Checked(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
-    def _no_truth_for_numbers(cls, value: Any, info: ValidationInfo) -> Any:
+    def _refuse_booleans(cls, value: Any, info: ValidationInfo) -> Any:
         kind = cls.model_fields[str(info.field_name)].annotation
         if isinstance(value, bool) and kind is not bool:
-            raise ValueError("true and false are no values for it")
+            raise ValueError("must not be true or false")
         return value
 
 
 class FeedSettings(_Checked):
-    """How the web is read; in TOML a table ``[feeds]``, as variables SCSTORY_FEEDS__TIMEOUT …"""
+    """Settings of feeds: the TOML table ``[feeds]``, variables such as SCSTORY_FEEDS__TIMEOUT."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
     allow_private: bool = False
-    """Whether private, loopback and other addresses that are not public may be fetched."""
+    """Whether private, loopback and other non-public addresses may be fetched."""
     proxy: str | None = None
-    """A proxy for all requests. HTTP_PROXY and its like are not looked at."""
+    """A proxy for all requests. HTTP_PROXY and similar variables are ignored."""
     timeout: float = Field(default=30, gt=0, le=3600)
-    """Seconds from looking up a name to the last byte, redirects included."""
+    """Seconds of a request, from resolving the name to the last byte, redirects included."""
     max_bytes: int = Field(default=10_000_000, ge=1_000)
-    """The largest feed, unpacked."""
+    """The largest feed, decompressed."""
     max_page_bytes: int = Field(default=3_000_000, ge=1_000)
-    """The largest page, unpacked."""
+    """The largest page, decompressed."""
     max_items: int = Field(default=500, ge=1)
-    """Items of a feed that are read, from its top."""
+    """The most items of a feed that are read, from its top."""
     full_text: bool = True
-    """Whether the linked page is fetched when the feed itself has only a summary."""
+    """Whether the linked page is fetched if the feed has only a summary."""
     full_text_from: int = Field(default=1_000, ge=1)
-    """Characters from which a feed's own content counts as the full text."""
+    """The length in characters from which a feed's content counts as the full text."""
     requests: int = Field(default=8, ge=1, le=256)
-    """Requests at the same time, to different hosts."""
+    """The most concurrent requests, all to different hosts."""
     host_interval: float = Field(default=1, ge=0, le=3600)
-    """Seconds from the end of a request to the start of the next to the same host."""
+    """Seconds between two requests to the same host."""
     min_interval: str = "5m"
     """The shortest time between two polls of a feed."""
     max_interval: str = "6h"
@@ -84,16 +84,16 @@ class FeedSettings(_Checked):
     user_agent: str = Field(
         default=f"scstory/{__version__} (news story discovery; feed reader)", pattern=r"^[ -~]+$"
     )
-    """How requests introduce themselves. An address to write to is a courtesy."""
+    """The User-Agent header. A contact address in it is a courtesy."""
     newsapi_url: str = "https://newsapi.org/v2/everything"
-    """Where `newsapi:QUERY` asks."""
+    """The address of NewsAPI for `newsapi:QUERY`."""
 
     @field_validator("min_interval", "max_interval")
     @classmethod
     def _positive(cls, value: str) -> str:
         try:
             if parse_duration(value, what="interval") <= timedelta(0):
-                raise ValueError("must be longer than nothing")
+                raise ValueError("must be longer than zero")
         except ConfigError as error:
             raise ValueError(str(error)) from None
         return value
@@ -106,10 +106,10 @@ class FeedSettings(_Checked):
 
 
 class Settings(BaseSettings, _Checked):
-    """What a command is run with. Each field is also a flag, a variable and a TOML key."""
+    """The settings of a command. Each field is also a flag, a variable and a TOML key."""
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
+        env_prefix=VARIABLE_PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
     )
 
     db: str = "scstory.db"
@@ -136,20 +136,20 @@ class Settings(BaseSettings, _Checked):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Put flags first, then the environment, then the file."""
+        """Let flags take precedence over the environment, and that over the file."""
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
 
 
 def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
-    """Return the settings in force. Flags that were not given are None and do not count."""
+    """Return the effective settings. A flag that is None was not given."""
     given = {name: value for name, value in flags.items() if value not in (None, {})}
     _refuse_misspelt(os.environ)
-    named = config or os.environ.get(f"{PREFIX}CONFIG")
+    named = config or os.environ.get(f"{VARIABLE_PREFIX}CONFIG")
     if named and not Path(named).is_file():
         raise ConfigError(
             f"{_short(named)}: no such file; --config names a TOML file with settings"
         )
-    file = named or DEFAULT_FILE
+    file = named or SETTINGS_FILE
 
     class FromFile(Settings):
         model_config = SettingsConfigDict(toml_file=file)
@@ -169,35 +169,37 @@ def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
 
 
 def _short(text: str) -> str:
-    """Return text on one line, and not all of it if there is much."""
+    """Return text on one line, cut after 200 characters."""
     line = " ".join(text.split())
     return line if len(line) <= 200 else f"{line[:200]}…"
 
 
 def _names() -> list[str]:
-    """Return the names of all settings, as they are in TOML."""
+    """Return the names of all settings in TOML."""
     own = [name for name in Settings.model_fields if name not in ("feeds", "discovery")]
     return [*own, *(f"feeds.{name}" for name in FeedSettings.model_fields)]
 
 
 def _refuse_misspelt(environment: Iterable[str]) -> None:
-    """Raise ConfigError for a variable with our prefix that nothing reads."""
+    """Raise ConfigError for a variable with our prefix that is not a setting."""
     tables = ("feeds", "discovery")
     known = {*(name.lower() for name in OTHER_VARIABLES), *Settings.model_fields}
     for variable in sorted(environment):
-        name = variable.upper().removeprefix(PREFIX).lower()
+        name = variable.upper().removeprefix(VARIABLE_PREFIX).lower()
         if name == variable.lower() or name in known or name.partition("__")[0] in tables:
             continue
         table, _, rest = name.partition("_")
         names = [f"{table}.{rest}"] if table in tables else [*_names(), *OTHER_VARIABLES]
         variables = [name.replace(".", "__").upper() for name in names]
-        raise ConfigError(f"variable {variable}: {_no_such(name.upper(), variables, PREFIX)}")
+        raise ConfigError(
+            f"variable {variable}: {_no_such(name.upper(), variables, VARIABLE_PREFIX)}"
+        )
 
 
 def _no_such(name: str, names: list[str], prefix: str = "") -> str:
     near = [prefix + found for found in get_close_matches(name, names, n=1)]
     there = ", ".join(prefix + known for known in names)
-    return f"no such setting; {f'is {near[0]} meant?' if near else f'there are {there}'}"
+    return f"no such setting; {f'did you mean {near[0]}?' if near else f'there are {there}'}"
 
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}

@@ -12,8 +12,8 @@
     ├── EncoderError          weights missing, damaged or of the wrong shape
     ├── ClusterError          Ray is missing, cannot be reached or has no encoder left
     ├── StoreError            a database that cannot be opened, read or written
-    │   └── Kept              somebody else is the one who commits to it
-    │       └── LeaseLost     … and has been since this one was it
+    │   └── AlreadyClaimed    another process is the writer of the database
+    │       └── LeaseLost     … and has taken over from this one
     └── Stopped               the user had enough                exit code 130
 
 A message gives the value, the limit and the way out, on one line.
@@ -73,12 +73,26 @@ class StoreError(ScstoryError):
     """A database cannot be opened, read or written."""
 
 
-class Kept(StoreError):
-    """Somebody else is the one who commits to a database."""
+class AlreadyClaimed(StoreError):
+    """Another process, the `holder`, is the writer of a database."""
+
+    def __init__(self, database: str, holder: str) -> None:
+        super().__init__(
+            f"{database}: {holder} is its writer; stop it, then run again, or name another "
+            "database with --db"
+        )
+        self.database, self.holder = database, holder
 
 
-class LeaseLost(Kept):
-    """Somebody else has become the one who commits; nothing of this was committed."""
+class LeaseLost(AlreadyClaimed):
+    """Another process has become the writer; nothing was committed."""
+
+    def __init__(self, database: str, holder: str) -> None:
+        super().__init__(database, holder)
+        self.args = (
+            f"{database}: {holder} has taken over as its writer, so this was not committed; start "
+            "again to go on from there",
+        )
 
 
 class NoDatabase(UsageError, StoreError):
@@ -89,7 +103,3 @@ class Stopped(ScstoryError):
     """The work was interrupted."""
 
     exit_code = 130
-
-
-class ScstoryWarning(UserWarning):
-    """Something a user should know that did not stop the work."""

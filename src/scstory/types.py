@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +31,44 @@ class Article:
     language: str | None = None
 
 
+class Wording(NamedTuple):
+    """What of a text may become a keyword."""
+
+    terms: tuple[str, ...]
+    """Each term once."""
+    written: Mapping[str, str]
+    """How the terms are written that are not in lower case."""
+    names: tuple[str, ...]
+    """Names of several words, each once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """An article's text, parsed once: nothing after this looks at the text again."""
+
+    sentences: tuple[str, ...]
+    """The title, if there is one, and the sentences of the body."""
+    columns: NDArray[np.int32]
+    """The distinct terms of all fields, as ascending columns of the term table."""
+    counts: NDArray[np.float32]
+    """How often each of them occurs."""
+    wording: Wording
+    lede: int
+    """How many sentences after the title make the lede."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedArticle:
-    """An article, its sentences (the title first) and their vectors, row by row."""
+    """An article, its reading, and the vector of each of its sentences."""
 
     article: Article
-    sentences: tuple[str, ...]
+    reading: Reading
     vectors: Vectors
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The sentences, row by row as their vectors."""
+        return self.reading.sentences
 
 
 class RunnerUp(NamedTuple):
@@ -52,8 +83,8 @@ class Assignment:
     """One decision: this article tells this story.
 
     `new` says that the article founded the story. `was` is set when an earlier decision is
-    taken back: the story it was in before. `parts` are the terms the confidence is made of,
-    and `weights` how story-indicative each sentence was, both at the time of the decision.
+    revised: the story it was in before. `evidence` holds the terms that the confidence is made
+    of, and `weights` how story-indicative each sentence was, both at the time of the decision.
     """
 
     article: str
@@ -62,7 +93,7 @@ class Assignment:
     new: bool
     was: int | None = None
     runners_up: tuple[RunnerUp, ...] = ()
-    parts: Mapping[str, float] = field(default_factory=dict)
+    evidence: Mapping[str, float] = field(default_factory=dict)
     weights: tuple[float, ...] = ()
 
 
@@ -97,9 +128,17 @@ class Explanation:
     article: str
     story: int
     confidence: float
-    parts: Mapping[str, float]
+    evidence: Mapping[str, float]
     sentences: tuple[tuple[str, float], ...]
     runners_up: tuple[RunnerUp, ...]
+
+
+class SavedArticle(NamedTuple):
+    """An article as a state holds it: what is read from its sentences is read again."""
+
+    article: Article
+    sentences: tuple[str, ...]
+    vectors: Vectors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,31 +146,9 @@ class State:
     """All a system needs to go on exactly where it stopped.
 
     `meta` is JSON-able, `arrays` are numeric, `members` the articles it still holds. They are
-    apart because members only come and go, while the rest changes with every slide.
+    separate because members only come and go, while the rest changes with every slide.
     """
 
     meta: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
-    members: tuple[EncodedArticle, ...]
-
-
-class System(Protocol):
-    """What the runners, the store and the evaluation need of a story discovery system."""
-
-    def process(self, articles: list[EncodedArticle]) -> list[Assignment]:
-        """Decide on the articles of one slide, then learn from them."""
-
-    def finish(self) -> list[Assignment]:
-        """Decide on whatever is still held back, since the stream has ended."""
-
-    def stories(self) -> list[Story]:
-        """Return the stories with an article in the window."""
-
-    def ended(self) -> list[Story]:
-        """Return the stories that left the window in the last call of `process`."""
-
-    def state(self) -> State:
-        """Return all that is needed to go on later."""
-
-    def restore(self, state: State) -> None:
-        """Go on from a state that `state` returned."""
+    members: tuple[SavedArticle, ...]

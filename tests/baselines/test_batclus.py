@@ -1,17 +1,18 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from scstory.baselines.batclus import BatClus, assign, closeness, lemma
-from scstory.baselines.view import View
-from scstory.discovery.window import EPOCH
-from scstory.types import Article, EncodedArticle
-from scstory.vectors import encode_articles
-from scstory.vectors.hashing import HashingEncoder
-from tests.conftest import START, make_article
+from scstory.baselines.batclus import assign, closeness, lemma
+from scstory.baselines.inner_products import InnerProducts
+from scstory.discovery.slides import EPOCH
+from scstory.types import Article
+from tests.baselines.slides import make_engine, process, stories_of
+from tests.conftest import START, encoded, make_article
 
 
-def view(articles, stories):
-    return View.of(np.array(articles, dtype=float), np.array(stories, dtype=float))
+def products(articles, stories):
+    return InnerProducts.of(np.array(articles, dtype=float), np.array(stories, dtype=float))
 
 
 def clock(*times):
@@ -27,49 +28,49 @@ def test_closeness_in_time():
 
 
 def test_the_score_must_exceed_tau():
-    same, clocks = view([[1, 0]], [[2, 0]]), clock([5, 5])  # cosine 1, times 3: a score of 4
+    same, clocks = products([[1, 0]], [[2, 0]]), clock([5, 5])  # cosine 1, times 3: a score of 4
     assert assign([same], [5.0], clocks, tau=3.9)[0] == [0]
     assert assign([same], [5.0], clocks, tau=4.0)[0] == [1]
     assert assign([same, same], [5.0], clocks, tau=4.9)[0] == [0]
 
 
 def test_time_decides_between_equally_similar_clusters():
-    views = [view([[1, 0]], [[1, 0], [1, 0]])]
-    assert assign(views, [9.0], clock([1], [8]), tau=1)[0] == [1]
+    kinds = [products([[1, 0]], [[1, 0], [1, 0]])]
+    assert assign(kinds, [9.0], clock([1], [8]), tau=1)[0] == [1]
 
 
 def test_articles_of_a_slide_see_each_other():
-    views = [view([[1, 0], [0, 1], [0.6, 0.8]], np.zeros((0, 2)))]
-    joined, clocks = assign(views, [1.0, 2.0, 3.0], np.zeros((4, 0)), tau=3.2)
+    kinds = [products([[1, 0], [0, 1], [0.6, 0.8]], np.zeros((0, 2)))]
+    joined, clocks = assign(kinds, [1.0, 2.0, 3.0], np.zeros((4, 0)), tau=3.2)
     assert joined == [0, 1, 1]
     assert clocks.T.tolist() == [[1, 1, 1, 1], [3, 2, 5, 2]]
 
 
 def test_an_empty_vector_is_similar_to_nothing():
-    views = [view([[0, 0]], [[1, 0]])]
-    assert assign(views, [1.0], clock([1]), tau=2.9)[0] == [0]  # by time alone
-    assert assign(views, [1.0], clock([1]), tau=3.0)[0] == [1]
+    kinds = [products([[0, 0]], [[1, 0]])]
+    assert assign(kinds, [1.0], clock([1]), tau=2.9)[0] == [0]  # by time alone
+    assert assign(kinds, [1.0], clock([1]), tau=3.0)[0] == [1]
 
 
 def test_a_cluster_keeps_the_sums_of_articles_that_left_the_window():
-    system = BatClus(tau=1)
+    engine = make_engine("batclus", tau=1)
     for day in range(0, 12, 2):
-        system.process(encode_articles([make_article(0, "flood", day=day)], HashingEncoder(dim=8)))
-    meta, arrays = system.remember()
+        process(engine, [replace(make_article(0, "flood", day=day), id=f"{day}")])
+    meta, arrays = engine.method.remember()
     assert meta["clusters"] == [1]
     assert arrays["clocks"][3].tolist() == [6]
-    assert len(system.members) == 4
-    system.process(encode_articles([make_article(0, "trial", day=40)], HashingEncoder(dim=8)))
-    assert system.remember()[0]["clusters"] == [2]
+    assert stories_of(engine) == [1] * 4
+    process(engine, [make_article(0, "trial", day=40)])
+    assert engine.method.remember()[0]["clusters"] == [2]
 
 
 def test_articles_without_a_title_or_body_have_no_vector_there():
     def decide(title, text, vectors):
         sentences = tuple(part for part in (title, text) if part)
+        engine = make_engine("batclus+pse")
         article = Article("a", START, title, text)
-        system = BatClus(pse=True)
-        system.process([EncodedArticle(article, sentences, np.array(vectors, dtype=np.float32))])
-        _, arrays = system.remember()
+        process(engine, [encoded(article, sentences, np.array(vectors, dtype=np.float32))])
+        _, arrays = engine.method.remember()
         return [arrays[f"{n}.dense"][0].tolist() for n in range(3)]
 
     assert decide("t", "b", [[1, 0], [0, 2]])[:2] == [[1, 0], [0, 1]]
@@ -78,10 +79,10 @@ def test_articles_without_a_title_or_body_have_no_vector_there():
 
 
 def test_late_articles_count_from_when_they_came():
-    system, encoder = BatClus(tau=5), HashingEncoder(dim=8)
-    system.process(encode_articles([make_article(0, "flood", day=3)], encoder))
-    system.process(encode_articles([make_article(0, "trial", day=0)], encoder))
-    newest, oldest, *_ = system.remember()[1]["clocks"]
+    engine = make_engine("batclus", tau=5)
+    process(engine, [make_article(0, "flood", day=3)])
+    process(engine, [make_article(0, "trial", day=0)])
+    newest, oldest, *_ = engine.method.remember()[1]["clocks"]
     third_day = (START - EPOCH).days + 3
     assert newest.tolist() == oldest.tolist() == [third_day + 8 / 24, third_day]
 

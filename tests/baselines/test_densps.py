@@ -1,23 +1,13 @@
-from datetime import timedelta
-
 import numpy as np
 
-from scstory.baselines.densps import DenSps, edges_above, link
-from scstory.types import Article, EncodedArticle
-from tests.conftest import START
+from scstory.baselines.densps import edges_above, link
+from tests.baselines.slides import make_engine, member, process
 
 
-def at(degrees: float, *, day: int = 0) -> EncodedArticle:
+def at(degrees, *, day=0):
     """Return an article of one sentence whose vector points somewhere in the plane."""
     angle = np.radians(degrees)
-    article = Article(f"{day}/{degrees}", START + timedelta(days=day), f"at {degrees}", "")
-    vectors = np.array([[np.cos(angle), np.sin(angle)]], dtype=np.float32)
-    return EncodedArticle(article, (article.title,), vectors)
-
-
-def worded(number: int, text: str, *, day: int = 0) -> EncodedArticle:
-    article = Article(f"a{number}", START + timedelta(days=day), "", text)
-    return EncodedArticle(article, (text,), np.ones((1, 2), dtype=np.float32))
+    return member(f"at {degrees}", day=day, vector=(np.cos(angle), np.sin(angle)))
 
 
 def test_an_edge_needs_more_than_the_threshold():
@@ -46,25 +36,30 @@ def test_without_clusters_all_communities_are_new():
 
 
 def test_a_bridge_between_stories_moves_articles():
-    system = DenSps(pse=True, edge=0.2, join=0.5)  # cosines above 0.7 and 0.75
-    before = system.process([at(0), at(70)])
+    engine = make_engine("densps+pse", edge=0.2, join=0.5)  # cosines above 0.7 and 0.75
+    first, second, bridge = at(0), at(70), at(30, day=1)
+    before = process(engine, [first, second])
     assert [decision.story for decision in before] == [1, 2]
-    after = system.process([at(30, day=1)])
-    assert [(d.article, d.story, d.was) for d in after] == [("0/70", 1, 2), ("1/30", 1, None)]
+    after = process(engine, [bridge])
+    assert [(d.article, d.story, d.was) for d in after] == [
+        (second.article.id, 1, 2),
+        (bridge.article.id, 1, None),
+    ]
 
 
 def test_a_story_keeps_its_number_while_the_window_moves():
-    system = DenSps()
+    engine = make_engine("densps")
     texts = ["flood river dam", "river dam rain", "dam rain boats", "rain boats river"]
     for day, text in enumerate(texts):
-        (decision,) = system.process([worded(day, text, day=3 * day)])
+        (decision,) = process(engine, [member(text, day=3 * day)])
         assert decision.story == 1
-    (other,) = system.process([worded(9, "comet probe orbit", day=10)])
+    (other,) = process(engine, [member("comet probe orbit", day=10)])
     assert other.story == 2
     assert other.new
 
 
 def test_sentence_vectors_ask_for_higher_cosines():
     near, apart = [at(0), at(44)], [at(0), at(47)]
-    assert len({d.story for d in DenSps(pse=True, edge=0.2).process(near)}) == 1
-    assert len({d.story for d in DenSps(pse=True, edge=0.2).process(apart)}) == 2
+    for articles, stories in ((near, 1), (apart, 2)):
+        decided = process(make_engine("densps+pse", edge=0.2), articles)
+        assert len({decision.story for decision in decided}) == stories

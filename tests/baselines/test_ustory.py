@@ -8,14 +8,14 @@ from scipy.spatial.distance import jensenshannon
 from scstory.baselines.ustory import (
     KEYWORDS,
     Themes,
-    Ustory,
     agreement,
     confident,
     top_terms,
     weighted_mean,
 )
-from scstory.types import Article, EncodedArticle
-from tests.conftest import START
+from scstory.types import Article
+from tests.baselines.slides import make_engine, process, stories_of
+from tests.conftest import START, encoded
 
 WORDS = {
     "flood": "river dam boats rain shelter water homes banks rescue mud",
@@ -32,7 +32,7 @@ def articles(topic, *, count=1, day=0, first=0):
     for n in range(first, first + count):
         time = START + timedelta(days=day, minutes=n)
         article = Article(f"{topic}{day}.{n}", time, "So it goes", WORDS[topic] + ".")
-        found.append(EncodedArticle(article, ("So", article.text), vectors))
+        found.append(encoded(article, ("So", article.text), vectors))
     return found
 
 
@@ -78,44 +78,44 @@ def test_confidence_against_chance():
 
 
 def test_articles_wait_each_on_its_own_until_the_pool_can_be_cut():
-    system = Ustory(seed_size=2)
-    waiting = system.process([*articles("flood", count=2), *articles("trial")])
+    engine = make_engine("ustory", seed_size=2)
+    waiting = process(engine, [*articles("flood", count=2), *articles("trial")])
     assert [decision.story for decision in waiting] == [1, 2, 3]
-    assert system.remember()[0] == {"waiting": [1, 2, 3]}
-    moved = system.process(articles("trial", day=1))
+    assert engine.method.remember()[0] == {"waiting": [1, 2, 3]}
+    moved = process(engine, articles("trial", day=1))
     assert [(d.article, d.story, d.was) for d in moved] == [
         ("flood0.1", 1, 2),
         ("trial1.0", 3, None),
     ]
-    assert system.remember()[0] == {"waiting": []}
+    assert engine.method.remember()[0] == {"waiting": []}
 
 
 def test_clusters_below_the_seed_size_go_on_waiting():
-    system = Ustory(seed_size=3)
-    system.process([*articles("flood", count=5), *articles("trial")])
-    assert system.story == [1, 1, 1, 1, 1, 2]
-    assert system.remember()[0] == {"waiting": [2]}
+    engine = make_engine("ustory", seed_size=3)
+    process(engine, [*articles("flood", count=5), *articles("trial")])
+    assert stories_of(engine) == [1, 1, 1, 1, 1, 2]
+    assert engine.method.remember()[0] == {"waiting": [2]}
 
 
 def test_later_articles_join_by_theme():
-    system = Ustory(seed_size=2)
-    system.process([*articles("flood", count=2), *articles("trial", count=2)])
-    assert system.story == [1, 1, 2, 2]
-    joined = system.process([*articles("trial", day=1), *articles("flood", day=1)])
+    engine = make_engine("ustory", seed_size=2)
+    process(engine, [*articles("flood", count=2), *articles("trial", count=2)])
+    assert stories_of(engine) == [1, 1, 2, 2]
+    joined = process(engine, [*articles("trial", day=1), *articles("flood", day=1)])
     assert [decision.story for decision in joined] == [2, 1]
 
 
 def test_who_waits_leaves_with_the_window():
-    system = Ustory()
-    system.process(articles("flood"))
-    system.process(articles("trial", day=30))
-    assert system.remember()[0] == {"waiting": [2]}
+    engine = make_engine("ustory")
+    process(engine, articles("flood"))
+    process(engine, articles("trial", day=30))
+    assert engine.method.remember()[0] == {"waiting": [2]}
 
 
 def test_articles_without_terms_are_survived():
-    blank = Article("blank", START, "", "It is.")
-    member = EncodedArticle(blank, ("It is.",), np.ones((1, 3), dtype=np.float32))
-    system = Ustory(seed_size=2)
-    system.process([member] * 4)
-    system.process(articles("flood", day=1))
-    assert min(system.story) > 0
+    blank = [Article(f"blank {n}", START, "", "It is.") for n in range(4)]
+    engine = make_engine("ustory", seed_size=2)
+    vectors = np.ones((1, 3), dtype=np.float32)
+    process(engine, [encoded(article, ("It is.",), vectors) for article in blank])
+    process(engine, articles("flood", day=1))
+    assert min(stories_of(engine)) > 0

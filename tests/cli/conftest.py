@@ -1,5 +1,6 @@
 """Running commands as a user would, in a folder of their own."""
 
+import json
 import sys
 from dataclasses import dataclass
 
@@ -38,8 +39,6 @@ def scstory(tmp_path, monkeypatch, capsys):
 @pytest.fixture
 def articles(tmp_path):
     """Write the first days of the sample to a file; return its path."""
-    import json
-
     path = tmp_path / "articles.jsonl"
     records = [
         {
@@ -53,3 +52,27 @@ def articles(tmp_path):
     ]
     path.write_text("\n".join(json.dumps(record) for record in records) + "\n")
     return path
+
+
+@pytest.fixture
+def labelled(tmp_path, monkeypatch):
+    """Write part of the sample with its labels; keep the vector cache out of the home folder."""
+    monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / "cache"))
+
+    def write(name="labelled.jsonl", *, items=60, label=lambda item: item.label, day=None):
+        lines = []
+        for item in load_sample()[:items]:
+            article = item.article
+            record = {
+                "id": article.id,
+                "date": day or article.published.isoformat(),
+                "title": article.title,
+                "text": article.text,
+                "story": label(item),
+            }
+            lines.append(json.dumps({k: v for k, v in record.items() if v is not None}))
+        path = tmp_path / name
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    return write

@@ -15,9 +15,9 @@ def no_ray_around(tmp_path, monkeypatch):
 def test_a_plan(scstory):
     done = scstory("cluster", "plan", "--articles-per-day", 10_000_000, "--burst", 100_000)
     assert done.code == 0
-    assert "115.7 on average, 231.5 at the busiest moment" in done.out
+    assert "115.7 on average, 231.5 at the peak" in done.out
     assert "after the burst" in done.out
-    assert "Simulated, from measured costs" in done.out
+    assert "This is a simulation with measured costs" in done.out
 
 
 def test_a_plan_as_json(scstory):
@@ -60,7 +60,7 @@ def test_a_port_that_is_taken(scstory):
         port = taken.getsockname()[1]
         done = scstory("cluster", "start", "--host", "127.0.0.1", "--port", port)
     assert done.code == 1
-    assert f"port {port}: somebody listens there already; name another with --port" in done.err
+    assert f"port {port}: is in use; name another with --port" in done.err
 
 
 def test_other_runners_there_are_not(scstory, articles):

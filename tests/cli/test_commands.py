@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-FAST = ("--encoder", "hashing:64", "--set", "batch=16", "--set", "warm_epochs=1")
+FAST = ("--encoder", "hashing:64", "--set", "batch_size=16")
 
 
 def lines(outcome):
@@ -120,7 +120,7 @@ def test_interrupted_is_one_line(articles, tmp_path):
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err.strip() == (
-        "scstory: stopped; what was decided is kept, the same command goes on from there"
+        "scstory: stopped; decided articles are stored, the same command continues"
     )
 
 
@@ -152,16 +152,43 @@ def test_bad_lines_are_reported_with_their_place_and_counted(scstory, articles, 
     assert outcome.code == 0
     assert outcome.out == clean.out
     reported = outcome.err.splitlines()[:-2]
-    assert [line.split(": ")[0] for line in reported] == [f"mixed.jsonl:{n}" for n in range(3, 11)]
-    assert "duplicate id 'a001'" in reported[4]
-    assert "8 skipped (see above)" in outcome.err
+    # What repeats an id is found when the slide is accepted, the other faults when they are read.
+    places = [line.split(": ")[0] for line in reported]
+    assert sorted(places) == sorted(f"mixed.jsonl:{n}" for n in (3, 4, 5, 6, 8, 9, 10))
+    assert any("mixed.jsonl:8: duplicate id 'a002'" in line for line in reported)
+    assert "1 already known; 7 skipped (see above)" in outcome.err
+
+
+def test_the_same_page_under_other_addresses_is_one_article(scstory, articles, tmp_path):
+    rows = [json.loads(line) for line in articles.read_text().splitlines()]
+    urls = [
+        "https://www.example.com/news/dam?id=7",
+        "http://example.com/news/dam?id=7",
+        "example.com/news/dam?id=7&utm_source=feed",
+        "https://example.com/news/dam/?utm_source=x&id=7#top",
+    ]
+    pages = [
+        {**rows[n], "id": f"page {n}", "url": url, "title": f"Headline {n}", "text": f"Text {n}."}
+        for n, url in enumerate(urls)
+    ]
+    copy = {**rows[5], "id": "copy", "title": "Another headline"}
+    (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, [*rows[:10], *pages, copy])))
+    outcome = scstory("run", "pages.jsonl", "--json", *FAST)
+    assert outcome.code == 0
+    decided = {line["article"] for line in lines(outcome)}
+    assert decided == {row["id"] for row in rows[:10]} | {"page 0"}
+    assert "11 articles taken in" in outcome.err
+    assert "4 copies of other articles" in outcome.err
+    assert json.loads(scstory("explain", "page 3", "--json").out)["article"] == "page 3"
+    again = scstory("run", "pages.jsonl", *FAST)
+    assert "0 articles taken in, 0 new stories; 15 already known." in again.err
 
 
 def test_an_id_that_comes_back_with_another_text_is_reported(scstory, articles, tmp_path, db):
     record = json.loads(articles.read_text().splitlines()[0])
     (tmp_path / "again.jsonl").write_text(json.dumps({**record, "text": "Quite another."}))
     outcome = scstory("run", "again.jsonl", *FAST)
-    assert "again.jsonl:1: duplicate id 'a001'; the first is kept" in outcome.err
+    assert "again.jsonl:1: duplicate id 'a001'; the first article of that id is used" in outcome.err
 
 
 def test_a_damaged_file_is_failed_but_kept_as_far_as_it_goes(scstory, articles, tmp_path):
@@ -177,7 +204,7 @@ def test_a_damaged_file_is_failed_but_kept_as_far_as_it_goes(scstory, articles, 
 
 WRONG_KINDS = {
     "utf16.jsonl": ('{"id": 1}'.encode("utf-16"), "is UTF-16; convert it to UTF-8"),
-    "list.jsonl": (b"[]", "is one JSON list; write one object a line"),
+    "list.jsonl": (b"[]", "is one JSON list; write one object per line"),
     "header.csv": (b"id,title\n", "the header has no date, text"),
     "packed.jsonl": (b"\x1f\x8b\x08", "is compressed; name it .gz or .xz"),
 }
@@ -226,7 +253,7 @@ def test_the_new_stories_that_are_told_are_those_that_are_there(scstory, tmp_pat
         (("run", "articles.jsonl", "--preset", "best"), "preset 'best': there are paper, default"),
         (("run", "articles.jsonl", "--set", "delta"), "write NAME=VALUE"),
         (("run", "articles.jsonl", "--set", "delta=true"), "delta of 'true': must be a number"),
-        (("run", "articles.jsonl", "--set", "delta=2"), "delta of 2.0: must be between -1 and 1"),
+        (("run", "articles.jsonl", "--set", "delta=2"), "delta of 2.0: must be between 0 and 1"),
         (("run", "articles.jsonl", "--set", "window=0d"), "window of 0d: must be at least"),
         (("run", "articles.jsonl", "--config", "none.toml"), "none.toml: no such file"),
         (("run", "articles.jsonl", "--threads", "0"), "threads"),
@@ -253,10 +280,10 @@ def test_wrong_usage_exits_with_2_and_the_way_out(scstory, articles, arguments, 
     assert outcome.out == ""
 
 
-def test_a_store_keeps_the_parameters_it_was_begun_with(scstory, articles, db):
+def test_a_store_keeps_the_parameters_it_was_created_with(scstory, articles, db):
     outcome = scstory("run", articles, "--set", "delta=0.9")
     assert outcome.code == 2
-    assert "delta of 0.9: scstory.db was begun with 0." in outcome.err
+    assert "delta of 0.9: scstory.db was created with 0." in outcome.err
     outcome = scstory("run", articles, "--encoder", "hashing:32")
     assert outcome.code == 2
     assert "the saved state was made with hashing:64" in outcome.err
@@ -408,15 +435,15 @@ def test_an_empty_database_name_is_refused(scstory, articles, monkeypatch):
 
 
 def test_a_fault_of_our_own_is_one_line_that_says_where(scstory, db, monkeypatch):
-    from scstory.store.kept import KeptStore
+    from scstory.store import Store
 
     def broken(self, **options):
         return {}["no such\nkey"]
 
-    monkeypatch.setattr(KeptStore, "stories", broken)
+    monkeypatch.setattr(Store, "stories", broken)
     outcome = scstory("stories")
     assert outcome.code == 1
-    assert outcome.err.startswith("scstory: a fault of scstory itself, please report it: KeyError")
+    assert outcome.err.startswith("scstory: internal error, please report it: KeyError")
     assert "(at test_commands.py:" in outcome.err
     assert " < stories.py:" in outcome.err
     assert outcome.err.count("\n") == 1

@@ -132,7 +132,7 @@ def test_own_files_have_no_size_to_meet(scstory, tmp_path):
         (("nothing",), 2, "no data set 'nothing'; there are news14, wcep18, wcep19, newsapi, file"),
         (("news14", "none.json"), 2, "none.json: no such file or folder; give dataset.dev.json"),
         (("wcep18", "."), 2, ".: no train.jsonl or val.jsonl or test.jsonl in this folder; give"),
-        (("file", "empty.jsonl"), 1, "empty.jsonl: nothing of file in it (all articles)"),
+        (("file", "empty.jsonl"), 1, "empty.jsonl: contains nothing of file (all articles)"),
         (("news14", "empty.jsonl"), 2, "empty.jsonl: is empty; give dataset.dev.json"),
     ],
 )
@@ -150,4 +150,4 @@ def test_a_download_of_another_year_holds_nothing(scstory, tmp_path):
     path.write_text(path.read_text().replace("2014-", "2015-"))
     outcome = scstory("data", "news14", path)
     assert outcome.code == 1
-    assert "nothing of news14 in it (English articles published in 2014)" in outcome.err
+    assert "contains nothing of news14 (English articles published in 2014)" in outcome.err

@@ -28,7 +28,7 @@ def test_the_demo_does_not_overwrite_what_is_not_its_own(scstory, tmp_path):
     scstory("run", "a.jsonl", "--db", "scstory-demo.db", "--encoder", "hashing")
     outcome = scstory("demo")
     assert outcome.code == 2
-    assert "holds other articles than the demo's" in outcome.err
+    assert "contains articles that are not the demo's" in outcome.err
 
 
 @pytest.mark.parametrize(("found", "shown"), [(None, "bin/scstory"), ("/usr/bin/x", "scstory")])

@@ -12,33 +12,8 @@ from pathlib import Path
 import pytest
 
 from scstory.evaluation.systems import system_names
-from scstory.sample import load_sample
 
 FAST = ("--encoder", "hashing:64", "--threads", "1")
-
-
-@pytest.fixture
-def labelled(tmp_path, monkeypatch):
-    """Write part of the sample with its labels; keep the vector cache out of the home folder."""
-    monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / "cache"))
-
-    def write(name="labelled.jsonl", *, items=60, label=lambda item: item.label, day=None):
-        lines = []
-        for item in load_sample()[:items]:
-            article = item.article
-            record = {
-                "id": article.id,
-                "date": day or article.published.isoformat(),
-                "title": article.title,
-                "text": article.text,
-                "story": label(item),
-            }
-            lines.append(json.dumps({k: v for k, v in record.items() if v is not None}))
-        path = tmp_path / name
-        path.write_text("\n".join(lines) + "\n")
-        return path
-
-    return write
 
 
 def objects(outcome):
@@ -270,7 +245,7 @@ def test_stopped_it_leaves_no_worker_behind(labelled, tmp_path, number):
         process.kill()
     if number != signal.SIGKILL:
         assert process.returncode == 130
-        assert told == "scstory: stopped; sentences encoded so far are kept, scores are not\n"
+        assert told == "scstory: stopped; sentences encoded so far are cached, scores are lost\n"
         assert not list(scratch.iterdir())
 
 

@@ -33,12 +33,12 @@ def test_feeds_are_added_listed_and_removed(scstory, site):
     url = f"{site.url}/feed"
     outcome = scstory("feeds", "add", url)
     assert (outcome.code, outcome.out) == (0, f"added {url} (The Wire, 2 items)\n")
-    assert scstory("feeds", "add", url).out.startswith("already there: ")
+    assert scstory("feeds", "add", url).out.startswith("already followed: ")
     (feed,) = followed(scstory)
     assert (feed["url"], feed["title"], feed["errors"]) == (url, "The Wire", 0)
     shown = scstory("feeds", "list").out
     assert f"The Wire  {url}" in shown
-    assert "not looked at yet" in shown
+    assert "not polled yet" in shown
     assert scstory("feeds", "remove", url).out == f"removed {url}\n"
     assert followed(scstory) == []
     scstory("feeds", "add", url)
@@ -63,7 +63,7 @@ def test_what_cannot_be_followed_is_not_added_and_the_rest_is(scstory, site):
     outcome = scstory("feeds", "add", *(f"{site.url}/{name}" for name in ("none", "page", "good")))
     assert outcome.code == 1
     assert "/none: answered 404 Not Found; not added (--unchecked" in outcome.err
-    assert "/page: is a page, not a feed, and names none" in outcome.err
+    assert "/page: is a page, not a feed, and links to none" in outcome.err
     assert [feed["url"] for feed in followed(scstory)] == [f"{site.url}/good"]
     assert scstory("feeds", "add", "--unchecked", f"{site.url}/none").code == 0
     assert len(followed(scstory)) == 2
@@ -72,12 +72,12 @@ def test_what_cannot_be_followed_is_not_added_and_the_rest_is(scstory, site):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("add", "feed.xml"), "no web address"),
-        (("add", "ftp://wire.example/"), "no web address"),
+        (("add", "feed.xml"), "not a web address"),
+        (("add", "ftp://wire.example/"), "not a web address"),
         (("add", "https://"), "without a host"),
         (("add", "newsapi:river"), "NEWSAPI_KEY"),
         (("remove", "https://wire.example/"), "no such database"),
-        (("list",), "no such database, so no feeds; begin with: scstory feeds add URL"),
+        (("list",), "no such database, so no feeds; start with: scstory feeds add URL"),
         (("check", "https://u:p@wire.example/"), "user names"),
         (("import", "no.opml"), "cannot be read"),
     ],
@@ -121,10 +121,10 @@ def test_lists_go_in_and_out(scstory, tmp_path):
     )
     outcome = scstory("feeds", "import", "mine.opml")
     assert outcome.out == "2 feeds added\n"
-    assert "no web address (javascript:x)" in outcome.err
+    assert "not a web address (javascript:x)" in outcome.err
     exported = scstory("feeds", "export").out
     (tmp_path / "again.opml").write_text(exported)
-    assert scstory("feeds", "import", "again.opml").out == "0 feeds added, 2 already there\n"
+    assert scstory("feeds", "import", "again.opml").out == "0 feeds added, 2 already followed\n"
     assert scstory("feeds", "import", "again.opml", "--db", "other.db").out == "2 feeds added\n"
 
 

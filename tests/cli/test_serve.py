@@ -84,12 +84,12 @@ def test_what_was_accepted_is_there_after_a_stop(tmp_path):
     assert kept == len(articles)
 
 
-def test_beside_a_keeper_elsewhere(tmp_path):
+def test_beside_a_writer_elsewhere(tmp_path):
     db = tmp_path / "news.db"
-    with serving("--db", db, "--encoder", "hashing") as keeper:
+    with serving("--db", db, "--encoder", "hashing") as writer:
         articles = [record_of(tell(i, "flood")) for i in range(4)]
-        httpx2.post(f"{keeper.address}/api/articles", json=articles, headers=AUTHORISED)
-        until(lambda: httpx2.get(f"{keeper.address}/api/stories?state=all").json()["stories"])
+        httpx2.post(f"{writer.address}/api/articles", json=articles, headers=AUTHORISED)
+        until(lambda: httpx2.get(f"{writer.address}/api/stories?state=all").json()["stories"])
         second = subprocess.run(
             [sys.executable, "-m", "scstory", "serve", "--port", "0", "--db", str(db)],
             capture_output=True,
@@ -97,7 +97,7 @@ def test_beside_a_keeper_elsewhere(tmp_path):
             timeout=60,
         )
         assert second.returncode == 1
-        assert "another run is writing" in second.stderr
+        assert "is its writer; stop it" in second.stderr
         assert len(second.stderr.splitlines()) == 1
         with serving("--db", db, "--read-only") as reader:
             found = httpx2.get(f"{reader.address}/api/stories?state=all").json()["stories"]
@@ -108,7 +108,7 @@ def test_beside_a_keeper_elsewhere(tmp_path):
             placed = httpx2.post(f"{reader.address}/api/match", json=text, timeout=60)
             assert placed.json()["story"] == found[0]["id"]
             more = record_of(tell(9, "comet"))
-            httpx2.post(f"{keeper.address}/api/articles", json=more, headers=AUTHORISED)
+            httpx2.post(f"{writer.address}/api/articles", json=more, headers=AUTHORISED)
             until(lambda: httpx2.get(f"{reader.address}/api/articles/comet-9").status_code == 200)
 
 

@@ -3,10 +3,12 @@
 import json
 import os
 import re
+import signal
 import sqlite3
 
 import pytest
 
+from scstory.errors import AlreadyClaimed
 from scstory.store import open_store
 from tests.cli.test_commands import FAST, lines
 from tests.conftest import make_article
@@ -23,7 +25,7 @@ def test_doctor_finds_a_sound_database_sound(scstory, db):
     assert outcome.code == 0
     assert "scstory.db: 40 articles of" in outcome.out
     assert re.search(r"MB, schema \d+$", outcome.out, re.MULTILINE)
-    assert "The database is sound." in outcome.out
+    assert "The database is consistent." in outcome.out
     (told,) = lines(scstory("doctor", "--json"))
     assert (told["articles"], told["inbox"], told["parked"], told["problems"]) == (40, 0, [], [])
 
@@ -37,11 +39,11 @@ def test_doctor_shows_what_was_put_aside_and_retries_it(scstory, articles, db):
     outcome = scstory("doctor")
     assert outcome.code == 1
     assert "1 article in the inbox" in outcome.out
-    assert "put aside: flood-1: ValueError: too odd" in outcome.out
+    assert "parked: flood-1: ValueError: too odd" in outcome.out
     assert "\x1b" not in outcome.out
     outcome = scstory("doctor", "--retry")
     assert outcome.code == 0
-    assert "1 article put back; the next scstory run takes them" in outcome.out
+    assert "1 article put back into the inbox for the next run" in outcome.out
     outcome = scstory("run", articles, "--json")
     assert {d["article"] for d in lines(outcome)} == {"flood-1", "trial-2"}
     assert "2 articles taken in" in outcome.err
@@ -82,7 +84,7 @@ def test_backup_is_a_whole_database_also_while_another_has_it(scstory, db):
     assert scstory("doctor", "--db", "copy.db").code == 0
     listed = scstory("stories", "--all", "--json").out
     assert scstory("stories", "--all", "--json", "--db", "copy.db").out == listed
-    for path, message in (("copy.db", "is there already"), ("no/copy.db", "no such folder")):
+    for path, message in (("copy.db", "exists already"), ("no/copy.db", "folder does not exist")):
         outcome = scstory("backup", path)
         assert outcome.code == 2
         assert message in outcome.err
@@ -96,10 +98,10 @@ def test_compact_lets_text_go_and_keeps_the_stories(scstory, articles, db):
     scstory("run", "later.jsonl")
     before = scstory("stories", "--all", "--json").out
     outcome = scstory("compact", "--older-than", "100w")
-    assert outcome.out.startswith("scstory.db: 0 articles")
+    assert outcome.out.startswith("scstory.db: deleted the text of 0 articles")
     outcome = scstory("compact", "--older-than", "1s")
     assert outcome.code == 0
-    assert outcome.out.startswith("scstory.db: 40 articles from before")
+    assert outcome.out.startswith("scstory.db: deleted the text of 40 articles from before")
     assert scstory("stories", "--all", "--json").out == before
     assert scstory("story", 1).code == 0
     assert scstory("explain", "a001").code == 0
@@ -110,15 +112,22 @@ def test_compact_lets_text_go_and_keeps_the_stories(scstory, articles, db):
     assert outcome.code == 2
 
 
-def test_a_second_run_is_refused_at_the_start(scstory, articles, db):
+def test_the_lock_of_the_writer_names_it_and_goes_with_it(db):
     first = open_store(db)
     first.claim()
-    outcome = scstory("run", articles)
-    assert outcome.code == 1
-    assert outcome.err == (
-        "scstory: scstory.db: another run is writing to it; let it end, then run again, "
-        "or name another database with --db\n"
-    )
+    with pytest.raises(AlreadyClaimed, match=f"process {os.getpid()} is its writer; stop it"):
+        open_store(db).claim()
     first.close()
-    assert scstory("run", articles).code == 0
     assert not os.path.exists("scstory.db.lock")
+
+
+def test_a_writer_that_is_killed_leaves_no_lock(db):
+    child = os.fork()
+    if not child:
+        open_store(db).claim()
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert os.path.exists("scstory.db.lock")  # the file, which nobody holds
+    store = open_store(db)
+    store.claim()
+    store.close()

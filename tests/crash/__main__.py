@@ -5,8 +5,8 @@
 The process is killed (SIGKILL) after a random time or at a random statement on its database; it
 gets errors from its database or loses the connection to it; its disk is full; its server is
 restarted at a random time, or crashes at a random exchange with it. Each time it is started again,
-until it is done. Of two keepers, the one that decides is suspended until the other has taken over,
-and then wakes up.
+until it is done. Of two processes, the writer is suspended until the other has taken over, and then
+wakes up.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from scstory.errors import StoreError
 from scstory.store import open_store
 from scstory.store.postgres import PostgresDatabase
 from scstory.store.sqlite import SqliteDatabase
-from tests.crash.stream import FEEDS, articles, finish, keep, write
+from tests.crash.stream import FEEDS, articles, finish, write, write_until_stopped
 from tests.postgres import Server, raw
 
 TABLES = {
@@ -340,20 +340,20 @@ class Trial:
         return int(self._count.read_text()) >= exchange
 
     def suspend(self, times):
-        """Suspend whoever decides past its lease, and let it go on; return how often."""
-        keepers = {fork(lambda: keep(self.path, self._found)) for _ in range(2)}
+        """Suspend the writer past its lease, and let it go on; return how often."""
+        writers = {fork(lambda: write_until_stopped(self.path, self._found)) for _ in range(2)}
         front = open_store(self.path)
         for part in range(times):
             front.accept(self._part(part, times))
             time.sleep(self.rng.random() / 5)
-            stopped = until(lambda: holder(front) in keepers and holder(front))
+            stopped = until(lambda: holder(front) in writers and holder(front))
             os.kill(stopped, signal.SIGSTOP)
-            until(lambda others=keepers - {stopped}: holder(front) in others)
+            until(lambda others=writers - {stopped}: holder(front) in others)
             until(lambda: not front.pending(1))
             os.kill(stopped, signal.SIGCONT)
-        for keeper in keepers:
-            os.kill(keeper, signal.SIGTERM)
-            assert finished(keeper) == 0
+        for writer in writers:
+            os.kill(writer, signal.SIGTERM)
+            assert finished(writer) == 0
         assert front.db.value("SELECT token FROM lease") > times, "none took over"
         # The slide that is still open is closed as in the run that nobody disturbed.
         finish(front, self._found)
@@ -421,7 +421,7 @@ def disturb(name, trial, options):
             kills += trial.disturbed(kill, expected, mean)
             rounds += 1
         say(f"{name}: killed {kills} times at random {what}, in {rounds} runs: identical")
-    # A run from a file ends with the first failure (that is no lost connection), a keeper goes on.
+    # A run from a file ends with the first failure (that is no lost connection), a writer goes on.
     chance = (3 if "sqlite" in name else 10) / statements if "file" in name else 0.02
     failures = trial.disturbed(Trial.trip, expected, chance)
     say(f"{name}: database failed {failures} times: identical")
@@ -429,9 +429,10 @@ def disturb(name, trial, options):
         starts = trial.disturbed(Trial.starve, expected)
         say(f"{name}: disk full {starts} times: identical")
     else:
-        times = 0
+        # A restart prolongs the run, which then sees more of them: a short trial is to see a few.
+        times, pause = 0, took / 4 if options.kills >= 20 else 2 * took
         while times < max(1, options.kills // 10):
-            times += trial.disturbed(Trial.restart, expected, took / 4)
+            times += trial.disturbed(Trial.restart, expected, pause)
         say(f"{name}: server restarted {times} times: identical")
         crashes = 0
         while crashes < max(2, options.kills // 5):

@@ -6,8 +6,7 @@ import pytest
 import torch
 
 from scstory import StoryDiscovery
-from scstory.discovery.learn import CHUNK
-from scstory.discovery.threads import _started, on_all_threads
+from scstory.discovery.threads import CHUNK_ON_CPU, _started, on_all_threads
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import make_article
 
@@ -41,25 +40,30 @@ def test_results_come_in_order_and_from_threads_that_compute_alone(two_threads):
 def test_the_number_of_threads_changes_no_byte(two_threads):
     def told(threads):
         torch.set_num_threads(threads)
-        discovery = StoryDiscovery("paper", encoder=HashingEncoder(dim=64), seed_size=40)
+        discovery = start()
         for day in range(9):
-            discovery.process(
+            discovery.engine.decide(
                 make_article(20 * day + n, topic, day=day, sentences=3 + n % 4)
                 for n in range(20)
                 for topic in ("flood", "trial")
             )
-        assert len(discovery._window) > 3 * CHUNK
+            discovery.engine.close()
+        assert len(discovery.engine.scope.window) > 3 * CHUNK_ON_CPU
         return discovery
 
     one, other = told(1), told(2)
-    start = StoryDiscovery("paper", encoder=HashingEncoder(dim=64), seed_size=40)
-    assert not any(torch.equal(a, b) for a, b in zip(weights(one), weights(start), strict=True))
+    fresh = weights(start())
+    assert not any(torch.equal(a, b) for a, b in zip(weights(one), fresh, strict=True))
     assert all(torch.equal(a, b) for a, b in zip(weights(one), weights(other), strict=True))
     assert one.stories() == other.stories() != []
 
 
+def start():
+    return StoryDiscovery("paper", encoder=HashingEncoder(dim=64), seed_size=40)
+
+
 def weights(discovery):
-    return list(discovery._model.parameters())
+    return list(discovery.engine.method.model.parameters())
 
 
 def test_a_thread_that_cannot_be_started_leaves_nothing_waiting(monkeypatch, two_threads):

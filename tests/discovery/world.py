@@ -63,6 +63,14 @@ def tell(days, extra=()):
     return sorted(stream, key=lambda article: article.published)
 
 
+def crowd(days, a_day, stories, seed, *, lasts=2):
+    """Return a stream of many stories at once, all on one subject."""
+    world, rng = World(seed), np.random.default_rng(seed)
+    drawn = [(day, rng.integers(stories)) for day in range(days) for _ in range(a_day)]
+    found = [world.write(f"trial{day // lasts}.{n}", "trial", day) for day, n in drawn]
+    return sorted(found, key=lambda article: article.published)
+
+
 def story_of(article):
     """Return the story an article of this world tells, by the article's id."""
     return article.rpartition("-")[0]

@@ -6,23 +6,26 @@ from datetime import timedelta
 
 import pytest
 
-from scstory.baselines import SYSTEMS
+from scstory.baselines import PSE, SYSTEMS
 from scstory.discovery.presets import PRESETS
+from scstory.discovery.slides import cut_slides
 from scstory.discovery.state import dump_state, load_state
-from scstory.discovery.window import cut_slides
 from scstory.errors import ConfigError
-from scstory.evaluation.systems import LEARNED, PSE, make_system, system_names
+from scstory.evaluation.systems import LEARNED_SYSTEMS, make_system, system_names
 from scstory.vectors import encode_articles
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import START, make_article, make_stream
 
 DAY = timedelta(days=1)
 ENCODER = HashingEncoder(dim=64)
-QUICK = {"batch": 16, "warm_epochs": 2}
+QUICK = {
+    "paper": {"batch_size": 16, "warm_epochs": 2},
+    "default": {"batch_size": 16},
+}
 """For the learned systems; what is tested does not depend on it."""
 CASES = [
     *(("scstory", preset) for preset in PRESETS),
-    ("hrstory", "default"),
+    ("hrstory", "paper"),
     *((name + suffix, "default") for name in SYSTEMS for suffix in ("", PSE)),
 ]
 
@@ -35,7 +38,7 @@ def test_no_system_is_left_out():
 def make(request):
     """Return a function that makes the system anew."""
     name, preset = request.param
-    parameters = QUICK if name in LEARNED else {}
+    parameters = QUICK[preset] if name in LEARNED_SYSTEMS else {}
     return lambda: make_system(name, ENCODER, preset=preset, parameters=parameters)
 
 
@@ -43,8 +46,12 @@ def slides_of(articles):
     return [encode_articles(slide, ENCODER) for slide in cut_slides(articles, DAY)]
 
 
+def process(system, slide):
+    return system.decide(slide) + system.close()
+
+
 def run(system, slides):
-    decided = [system.process(slide) for slide in slides]
+    decided = [process(system, slide) for slide in slides]
     return [*decided, system.finish()]
 
 
@@ -84,12 +91,90 @@ def test_saved_and_restored_it_goes_on_the_same(make):
     expected = run(undisturbed, slides)
     system, decided = make(), []
     for slide in slides:
-        decided.append(system.process(slide))
+        decided.append(process(system, slide))
         content = dump_state(system.state())
         system = make()
         system.restore(load_state(content))
     assert [*decided, system.finish()] == expected
     assert system.stories() == undisturbed.stories()
+
+
+def test_saved_within_a_slide_and_restored_it_goes_on_the_same(make):
+    slides = slides_of(make_stream())
+    undisturbed = make()
+    expected = run(undisturbed, slides)
+    system, decided = make(), []
+    for slide in slides:
+        found = []
+        for some in (slide[:2], slide[2:]):
+            found += system.decide(some)
+            content = dump_state(system.state())
+            system = make()
+            system.restore(load_state(content))
+        decided.append(found + system.close())
+    assert [*decided, system.finish()] == expected
+    assert system.stories() == undisturbed.stories()
+
+
+def test_after_a_finish_it_goes_on_the_same_with_or_without_a_restart(make):
+    slides = slides_of(make_stream())
+    undisturbed, stopped = make(), make()
+    for system in (undisturbed, stopped):
+        run(system, slides[:3])
+    again = make()
+    again.restore(load_state(dump_state(stopped.state())))
+    assert run(again, slides[3:]) == run(undisturbed, slides[3:])
+    assert again.stories() == undisturbed.stories()
+
+
+def test_it_does_not_matter_how_many_articles_a_call_brings(make):
+    slides = slides_of(make_stream())
+    expected = [decision for decided in run(make(), slides) for decision in decided]
+    whole, single = make(), make()
+    members = [member for slide in slides for member in slide]
+    assert [*whole.decide(members), *whole.finish()] == expected
+    one_by_one = [decision for member in members for decision in single.decide([member])]
+    assert [*one_by_one, *single.finish()] == expected
+
+
+def test_what_was_saved_does_not_change_when_it_goes_on(make):
+    slides = slides_of(make_stream())
+    system = make()
+    for slide in slides[:8]:
+        process(system, slide)
+    state = system.state()
+    before = dump_state(state)
+    run(system, slides[8:])
+    assert dump_state(state) == before
+
+
+def test_a_story_is_founded_once(make):
+    resumed = [make_article(n, "flood", day=day) for n, day in enumerate((20, 21), 40)]
+    decided = [d for some in run(make(), slides_of([*make_stream(), *resumed])) for d in some]
+    founded = [decision.story for decision in decided if decision.new]
+    assert len(founded) == len(set(founded))
+    assert set(founded) == {decision.story for decision in decided}
+
+
+def test_a_story_that_ends_is_reported_once_with_all_its_articles(make):
+    later = [
+        make_article(n, topic, day=day)
+        for day in (20, 40)
+        for n, topic in enumerate(("strike", "comet"), 2 * day)
+    ]
+    system, found, ended = make(), {}, []
+    for slide in slides_of([*make_stream(6), *later]):
+        for call in (lambda slide=slide: system.decide(slide), system.close):
+            found.update((decision.article, decision.story) for decision in call())
+            assert not any(story.active for story in system.ended())
+            assert {s.id for s in system.ended()}.isdisjoint(s.id for s in system.stories())
+            ended += system.ended()
+    early = {found[article.id] for article in make_stream(6)}
+    assert {story.id for story in ended} >= early - {story.id for story in system.stories()}
+    assert len({(story.id, story.last_seen) for story in ended}) == len(ended)
+    for story in ended:
+        if story.last_seen < START + 10 * DAY and story.size:
+            assert story.size == sum(found[article.id] == story.id for article in make_stream(6))
 
 
 def test_ids_are_not_looked_at(make):

@@ -7,8 +7,8 @@ import lzma
 import pytest
 
 from scstory.errors import SourceError
-from scstory.evaluation.datasets import CATALOGUE, open_dataset, reading, wcep
-from scstory.evaluation.datasets.spec import FORMATS
+from scstory.evaluation.datasets import CATALOGUE, json_records, open_dataset, wcep
+from scstory.evaluation.datasets.spec import DATASETS
 
 PACKERS = [("", bytes), (".gz", gzip.compress), (".xz", lzma.compress)]
 
@@ -113,7 +113,7 @@ class TestNews14:
             f"{path}:5": "missing title, text",
             f"{path}:6": "empty text",
             f"{path}:7": "unreadable date 'soon'; write it like 2026-03-03T06:35:00Z or 2026-03-03",
-            f"{path}:8": f"id 'good' is there already, at {path}:1",
+            f"{path}:8": f"id 'good' is used already, at {path}:1",
         }
 
     @pytest.mark.parametrize(
@@ -137,16 +137,16 @@ class TestNews14:
 
     @pytest.mark.parametrize("size", [1, 7, 64])
     def test_documents_may_be_cut_anywhere_by_the_reading(self, tmp_path, monkeypatch, size):
-        monkeypatch.setattr(reading, "CHUNK", size)
+        monkeypatch.setattr(json_records, "READ_BYTES", size)
         documents = [12345, document(title="Größe 水"), -0.5e3, [], document(id="d2")]
         path = tmp_path / "a.json"
         path.write_text("\ufeff " + json.dumps(documents, ensure_ascii=False), "utf-8")
-        values = list(reading.read_values(path))
+        values = list(json_records.read_values(path))
         assert values == [(n, value, None) for n, value in enumerate(documents, 1)]
 
     def test_a_document_that_never_ends_is_not_kept_in_memory(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(reading, "CHUNK", 100)
-        monkeypatch.setattr(reading, "MAX_RECORD", 1000)
+        monkeypatch.setattr(json_records, "READ_BYTES", 100)
+        monkeypatch.setattr(json_records, "MAX_RECORD_CHARACTERS", 1000)
         path = tmp_path / "a.json"
         path.write_text(json.dumps([document(), document(text="x" * 5000)]))
         good, problems = split(f"news14:{path}")
@@ -212,7 +212,7 @@ def write_lines(path, *values):
 @pytest.fixture
 def three(monkeypatch):
     """Three articles make a large story, so that files stay small."""
-    monkeypatch.setattr(wcep, "MIN_ARTICLES", 3)
+    monkeypatch.setattr(wcep, "WCEP_MIN_ARTICLES", 3)
 
 
 class TestWcep:
@@ -295,7 +295,7 @@ class TestWcep:
     def test_a_line_that_never_ends_is_passed_over(self, tmp_path, three, monkeypatch):
         stories = [story([wcep_article(n) for n in range(k, k + 3)], id=k) for k in (0, 10)]
         path = write_lines(tmp_path / "a.jsonl", stories[0], b"x" * 9000, stories[1])
-        monkeypatch.setattr(reading, "MAX_JSON_LINE", 2000)
+        monkeypatch.setattr(json_records, "MAX_JSON_LINE_BYTES", 2000)
         good, problems = split(f"wcep18:{path}")
         assert len(good) == 6
         assert problems == {f"{path}:2": "line longer than 2,000 bytes"}
@@ -393,7 +393,7 @@ class TestNewsApi:
             f"{path}:4": "missing publishedAt",
             f"{path}:5": "not a JSON object",
             f"{path}:6": "text is a list, not text",
-            f"{again}:1": f"id 'https://a.test/1' is there already, at {path}:1",
+            f"{again}:1": f"id 'https://a.test/1' is used already, at {path}:1",
         }
 
 
@@ -448,11 +448,11 @@ def test_a_path_alone_is_recognised(tmp_path):
 @pytest.mark.parametrize("name", ["train.jsonl", "stories.json"])
 def test_wcep_needs_a_year(tmp_path, name):
     path = write_lines(tmp_path / name, story([wcep_article()]))
-    with pytest.raises(SourceError, match=rf"is WCEP; say which year: wcep18:{path} or wcep19"):
+    with pytest.raises(SourceError, match=rf"is WCEP; name the year: wcep18:{path} or wcep19"):
         open_dataset(str(path))
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", DATASETS)
 class TestWrongFiles:
     @pytest.mark.parametrize(
         ("content", "message"),
@@ -461,7 +461,7 @@ class TestWrongFiles:
             (b" \n ", "is empty; give "),
             (b"<!DOCTYPE html><title>Drive - virus scan warning", "is a web page, not the data"),
             (b"PK\x03\x04abc", "is a zip archive; unpack it first"),
-            (gzip.compress(b"[]"), "is compressed; name it .gz or .xz"),
+            (gzip.compress(b"[]", mtime=0), "is compressed; name it .gz or .xz"),
             ("[]".encode("utf-16"), "is UTF-16; convert it to UTF-8"),
             (b"id,date,title,text\n1,2026-03-03,T,x\n", "see scstory data"),
             (b"[]", "see scstory data"),
@@ -492,7 +492,7 @@ class TestWrongFiles:
 
 def test_the_feature_files_of_news14_are_not_its_articles(tmp_path):
     path = write_lines(tmp_path / "clustering.dev.json", {"id": "d1", "features": {"TOKENS": {}}})
-    with pytest.raises(SourceError, match="holds features, no articles; give dataset.dev.json"):
+    with pytest.raises(SourceError, match="holds features, not articles; give dataset.dev.json"):
         open_dataset(f"news14:{path}")
 
 
@@ -509,7 +509,7 @@ def test_unknown_names_and_folders(tmp_path):
 
 
 def test_every_format_is_in_the_catalogue():
-    assert set(CATALOGUE) == {*FORMATS, "file"}
+    assert set(CATALOGUE) == {*DATASETS, "file"}
     sizes = {name: (entry.articles, entry.stories) for name, entry in CATALOGUE.items()}
     assert sizes["news14"] == (16_136, 788)
     assert sizes["wcep18"] == (47_038, 828)

@@ -6,13 +6,15 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from scstory.baselines import make_baseline
+from scstory.discovery.presets import PRESETS
 from scstory.errors import UsageError
 from scstory.evaluation import evaluate
+from scstory.evaluation.comparison import compare_systems
 from scstory.evaluation.harness import Job, load_stream, run_jobs
 from scstory.evaluation.systems import ablations, make_system, system_names, tuning_grid
-from scstory.evaluation.table import rows_for
 from scstory.feeds import Item
+from scstory.text import FIELDS, field_of
+from scstory.types import Assignment
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import make_article, make_stream
 
@@ -25,7 +27,8 @@ def stream_of(articles, label=lambda article: article.id.split("-")[0]):
 
 
 def run(name, stream):
-    return evaluate(make_baseline(name), stream.slides("1d"), stream.truth, window=WEEK, slide=DAY)
+    engine = make_system(name, ENCODER)
+    return evaluate(engine, stream.slides("1d"), stream.truth, window=WEEK, slide=DAY)
 
 
 def test_windows_are_counted_from_the_end_of_the_first():
@@ -49,19 +52,18 @@ def test_windowed_and_stream_scores_by_hand():
 def test_a_change_of_mind_counts_from_when_it_is_made():
     class Fickle:
         def __init__(self):
-            self.inner, self.calls = make_baseline("singletons"), 0
+            self.inner, self.calls = make_system("singletons", ENCODER), 0
 
-        def process(self, articles):
+        def decide(self, articles):
             self.calls += 1
-            decided = self.inner.process(articles)
-            if self.calls == 9:
-                from scstory.types import Assignment
+            return self.inner.decide(articles)
 
-                decided += [Assignment(f"flood-{n}", 99, 1.0, False, was=n + 1) for n in range(9)]
-            return decided
+        def close(self):
+            return self.inner.close()
 
         def finish(self):
-            return []
+            moved = [Assignment(f"flood-{n}", 99, 1.0, False, was=n + 1) for n in range(9)]
+            return self.inner.finish() + (moved if self.calls == 9 else [])
 
     daily = stream_of([make_article(n, "flood", day=n) for n in range(9)])
     result = evaluate(Fickle(), daily.slides("1d"), daily.truth, window=WEEK, slide=DAY)
@@ -85,7 +87,7 @@ def test_a_change_of_mind_counts_from_when_it_is_made():
 def test_odd_streams_give_sensible_numbers(articles, name):
     stream = stream_of(articles)
     (result,) = run_jobs(
-        [Job(name, parameters={"batch": 8} if name == "scstory" else {})], stream, ENCODER
+        [Job(name, parameters={"batch_size": 8} if name == "scstory" else {})], stream, ENCODER
     )
     for scores in (result.windowed, result.stream):
         assert all(np.isfinite(value) for value in asdict(scores).values())
@@ -110,7 +112,8 @@ def test_no_labels_at_all_is_said():
 
 def test_workers_give_what_one_process_gives():
     stream = stream_of(make_stream(9))
-    jobs = [Job("tfidf"), Job("scstory", "paper", 1, parameters={"batch": 8, "warm_epochs": 1})]
+    quick = {"batch_size": 8, "warm_epochs": 1}
+    jobs = [Job("tfidf"), Job("scstory", "paper", 1, parameters=quick)]
     seen = []
     alone = run_jobs(jobs, stream, ENCODER, workers=1, on_slide=lambda *at: seen.append(at))
     assert seen[-1] == (18, 18)
@@ -123,7 +126,7 @@ def test_workers_give_what_one_process_gives():
 def test_tuning_marks_the_best_setting_and_keeps_the_untuned_row():
     stream = stream_of(make_stream(9))
     plan = [("tfidf", None), ("singletons", None)]
-    rows = rows_for(plan, stream, ENCODER, tune=True, workers=1)
+    rows = compare_systems(plan, stream, ENCODER, tune=True, workers=1)
     assert [(row.system, row.tuned) for row in rows] == [
         ("tfidf", False),
         ("tfidf", True),
@@ -136,13 +139,28 @@ def test_tuning_marks_the_best_setting_and_keeps_the_untuned_row():
 def test_every_name_and_ablation_makes_a_system():
     for name in system_names():
         assert make_system(name, ENCODER)
-    for switches in ablations().values():
-        assert make_system("scstory", ENCODER, preset="paper", parameters=switches)
+    for preset in PRESETS:
+        for switches in ablations(preset).values():
+            assert make_system("scstory", ENCODER, preset=preset, parameters=switches)
 
 
 def test_replay_reaches_back_by_windows():
-    memory = {name: switches.get("memory") for name, switches in ablations("36h").items()}
+    memory = {name: switches.get("memory") for name, switches in ablations("paper", "36h").items()}
     assert memory["replay from the last two windows"] == "259200s"
     assert memory["replay from the last three windows"] == "388800s"
     system = make_system("scstory", ENCODER, preset="paper", parameters={"memory": "259200s"})
-    assert system.parameters.memory_length == timedelta(days=3)
+    assert system.settings.memory_length == timedelta(days=3)
+
+
+def test_what_is_read_of_an_article_is_the_systems_setting():
+    (slide,) = stream_of([make_article(n, "flood") for n in range(3)]).slides("1d")
+    engine = make_system("scstory", ENCODER, parameters={"max_sentences": 3, "lede_sentences": 0})
+    engine.decide(slide)
+    window = engine.scope.window
+    assert window.lengths.tolist() == [3] * 3
+    title, lede = (field_of(window.terms, FIELDS.index(name)) for name in ("title", "lede"))
+    assert (title != lede).nnz == 0
+    other = make_system("scstory", ENCODER, parameters={"lede_sentences": 0})
+    other.decide(slide)
+    lede = field_of(other.scope.window.terms, FIELDS.index("lede"))
+    assert (title != lede).nnz == 0

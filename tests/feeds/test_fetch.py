@@ -13,8 +13,8 @@ import pytest
 
 from scstory.config import FeedSettings
 from scstory.errors import FetchError
-from scstory.feeds.addresses import resolve
 from scstory.feeds.fetch import Fetcher, retry_after
+from scstory.feeds.public_address import resolve
 from tests.web import LOCAL, Answer, drip, redirect, zipped
 
 LIMIT = 100_000
@@ -147,7 +147,7 @@ def test_a_gzip_bomb_does_not_go_off(site):
 @pytest.mark.parametrize("packing", ["br", "zstd", "gzip, gzip", "gzip, br", "compress"])
 def test_packings_that_were_not_asked_for_are_refused(site, packing):
     site.pages["/"] = Answer(b"whatever", headers={"Content-Encoding": packing})
-    assert "which was not asked for" in str(refused(f"{site.url}/"))
+    assert "which was not accepted" in str(refused(f"{site.url}/"))
 
 
 def test_a_damaged_packed_body_is_an_error(site):
@@ -266,7 +266,7 @@ class Names:
 @pytest.fixture
 def public_loopback(monkeypatch):
     """Take 127.0.0.1 for a public address, and nothing else that is not."""
-    import scstory.feeds.addresses as addresses
+    import scstory.feeds.public_address as addresses
 
     really = addresses.is_public
     monkeypatch.setattr(addresses, "is_public", lambda a: a == "127.0.0.1" or really(a))
@@ -401,7 +401,7 @@ def test_a_host_that_asks_to_be_left_alone_is(site, status):
         fetcher = Fetcher(LOCAL)
         with pytest.raises(FetchError) as first:
             await fetcher.get(f"{site.url}/busy", limit=LIMIT)
-        with pytest.raises(FetchError, match="asked to be left alone for 1[12]. s more") as second:
+        with pytest.raises(FetchError, match="asked for a pause of 1[12]. s more") as second:
             await fetcher.get(f"{site.url}/other", limit=LIMIT)
         return first.value, second.value
 

@@ -70,7 +70,7 @@ def test_a_bad_line_is_named_and_the_rest_is_read(tmp_path, case):
 
 
 def test_a_line_that_never_ends_is_not_kept_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(files_module, "MAX_LINE", 1000)
+    monkeypatch.setattr(files_module, "MAX_LINE_BYTES", 1000)
     path = write(tmp_path, line(id="before"), b"x" * 5000, line(id="after"))
     items = read(path)
     assert [i.article.id for i in items if i.article] == ["before", "after"]
@@ -191,9 +191,9 @@ def test_empty_file(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.jsonl", b"[" + line() + b"]", r"is one JSON list; write one object a line"),
+        ("a.jsonl", b"[" + line() + b"]", r"is one JSON list; write one object per line"),
         ("a.jsonl", '{"id": 1}'.encode("utf-16"), "is UTF-16"),
-        ("a.jsonl", gzip.compress(line()), "is compressed; name it .gz or .xz"),
+        ("a.jsonl", gzip.compress(line(), mtime=0), "is compressed; name it .gz or .xz"),
         ("a.csv", b"id,title\n1,x\n", "the header has no date, text"),
     ],
 )
@@ -265,7 +265,7 @@ class TestCsv:
         assert problem.place.endswith(":3")
         assert problem.problem.startswith('a quote (") in this row is not closed')
         if "\n" in text:
-            assert problem.problem.endswith("lines 3 to 4 are left out")
+            assert problem.problem.endswith("lines 3 to 4 are skipped")
 
     def test_nor_before_a_row_whose_own_text_goes_over_lines(self, tmp_path):
         rows = self.read(
@@ -281,14 +281,14 @@ class TestCsv:
         assert "is not closed" in bad.problem
 
     def test_nor_beyond_what_a_row_may_have(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(files_module, "MAX_LINE", 1000)
+        monkeypatch.setattr(files_module, "MAX_LINE_BYTES", 1000)
         prose = b"On Monday, 2026-03-03, the river rose again.\n" * 40
         rows = self.read(tmp_path, b'1,2026-03-03,T,"' + prose + b"2,2026-03-04,T,Fine,x\n")
         assert [i.article.id for i in rows if i.article] == ["2"]
         assert rows[0].place.endswith(":2")
 
     def test_a_line_that_never_ends(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(files_module, "MAX_LINE", 1000)
+        monkeypatch.setattr(files_module, "MAX_LINE_BYTES", 1000)
         row = b"%d,2026-03-03,T,%s,x\n"
         bad, good = self.read(tmp_path, row % (1, b"x" * 5000) + row % (2, b"Fine"))
         assert bad.problem == "line longer than 1,000 bytes"

@@ -102,7 +102,7 @@ def test_an_account_that_may_not_ask_for_more_keeps_what_it_got(site, key):
     problem, *articles = opened
     assert len(articles) == 100
     assert problem.problem == (
-        "5,000 results, of which 100 could be had (answered 426 Upgrade Required)"
+        "5,000 results, of which 100 could be read (answered 426 Upgrade Required)"
     )
     assert opened.complete
 

@@ -21,7 +21,7 @@ def test_feeds_in_folders_each_once_and_bad_ones_reported():
         "https://draht.example/rss?a=1&b=2",
     ]
     assert outlines[0].title == "The Wire"
-    assert [problem.problem for problem in problems] == ["no web address (file:///etc/passwd)"]
+    assert [problem.problem for problem in problems] == ["not a web address (file:///etc/passwd)"]
 
 
 def test_what_is_written_can_be_read():
@@ -66,7 +66,7 @@ def test_ten_thousand_feeds_are_enough():
     many = "".join(f'<outline type="rss" xmlUrl="https://x.example/{n}"/>' for n in range(10_050))
     outlines, problems = read_opml(f"<opml><body>{many}</body></opml>".encode(), "x")
     assert len(outlines) == 10_000
-    assert "10,050 feeds; the first 10,000 are taken" in problems[-1].problem
+    assert "10,050 feeds; the first 10,000 are read" in problems[-1].problem
 
 
 PIECES = st.sampled_from(

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scstory.feeds.page import Page, read_page
-from scstory.feeds.plain import decode, strip_markup
+from scstory.feeds.plain_text import decode, strip_markup
 from tests.web import LONG, page
 
 URL = "https://www.wire.example/news/alder?utm_source=x"

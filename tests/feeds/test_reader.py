@@ -130,7 +130,7 @@ def test_a_page_is_the_article_on_it(site):
         (Answer(b"", 404), "answered 404 Not Found"),
         (b"just words", "is neither RSS nor Atom nor JSON Feed"),
         (b"", "is empty, not a feed"),
-        (Answer(b"x", headers={"Content-Encoding": "br"}), "which was not asked for"),
+        (Answer(b"x", headers={"Content-Encoding": "br"}), "which was not accepted"),
         (b" " * 11_000_000, "more than 10,000,000 bytes"),
         (redirect("file:///etc/passwd"), "file: only http and https are fetched"),
     ],

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scstory.feeds.schedule import FIRST, Pace, Subscription
+from scstory.feeds.schedule import FIRST_INTERVAL, Pace, Subscription
 
 NOW = datetime(2026, 3, 3, tzinfo=UTC)
 PACE = Pace(300, 21_600, random.Random(1))
@@ -28,7 +28,7 @@ def test_a_feed_with_news_is_looked_at_more_and_more_often_down_to_the_limit():
         feed = PACE.after_success(feed, NOW, new=3)
         waits.append(feed.interval)
     assert waits == sorted(waits, reverse=True)
-    assert waits[0] < FIRST
+    assert waits[0] < FIRST_INTERVAL
     assert waits[-1] == 300
     assert feed.found == NOW
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scstory.config import FeedSettings
 from scstory.errors import SourceError
 from scstory.feeds import open_source
 from scstory.feeds.warc import WarcSource
@@ -60,7 +61,7 @@ def test_the_pages_of_an_archive(tmp_path, name):
 
 def test_a_page_that_is_too_large_is_reported(tmp_path):
     path = archive(tmp_path / "a.warc.gz", record("https://wire.example/1", page("A", "x" * 9_000)))
-    (item,) = WarcSource(path, max_bytes=5_000)
+    (item,) = WarcSource(path, FeedSettings(max_page_bytes=5_000), 1_000_000)
     assert "more than 5,000 bytes" in item.problem
 
 
@@ -78,7 +79,7 @@ def test_a_damaged_archive_gives_what_it_has_and_says_so(tmp_path, name, cut):
 def test_what_is_no_archive_is_said_so(tmp_path):
     path = tmp_path / "a.warc.gz"
     path.write_bytes(b"hello, this is no archive")
-    with pytest.raises(SourceError, match="is no WARC file"):
+    with pytest.raises(SourceError, match="is not a WARC file"):
         open_source(str(path))
     path.write_bytes(b"\x1f\x8b" + b"x" * 100)
     (item,) = open_source(str(path))

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import strategies as st
 
 from scstory.errors import FetchError, SourceError
-from scstory.feeds.addresses import addresses_of, is_public, parse_url
+from scstory.feeds.canonical_url import canonical_url
 from scstory.feeds.entries import entry_id, web_url
-from scstory.feeds.opening import check_web
-from scstory.feeds.urls import canonical_url
+from scstory.feeds.public_address import addresses_of, is_public, parse_url
+from scstory.feeds.registry import check_web
 from tests.fuzz.inputs import anything, fuzz, only
 
 INSIDE_4 = [

@@ -10,11 +10,11 @@ from starlette.testclient import TestClient
 
 from scstory.serve import Service, make_app
 from scstory.store import open_store
-from scstory.store.browse import Browser
+from scstory.store.store_reader import SharedReader
 from scstory.store.webhooks import Webhooks
 from tests.fuzz.inputs import anything, damaged, fuzz, json_values, texts
 from tests.fuzz.test_files import FIELDS, LINES
-from tests.fuzz.test_kept import database
+from tests.fuzz.test_stored import database
 from tests.serve.conftest import AUTHORISED, TOKEN
 
 HOOK = b'{"url": "https://a.example/hook", "events": ["story.founded"], "secret": "x"}'
@@ -85,7 +85,9 @@ def client():
         path = Path(folder) / "s.db"
         path.write_bytes(database())
         inbox = open_store(str(path))
-        service = Service(Browser(str(path)), token=TOKEN, inbox=inbox, hooks=Webhooks(str(path)))
+        service = Service(
+            SharedReader(str(path)), token=TOKEN, inbox=inbox, hooks=Webhooks(str(path))
+        )
         with TestClient(make_app(service), base_url="http://127.0.0.1") as made:
             yield made
         inbox.close()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scstory.cli.options import parse_overrides
 from scstory.config import FeedSettings, Settings, load_settings, parse_duration
-from scstory.discovery.presets import PRESETS, from_dict, make_parameters, to_dict
+from scstory.discovery.presets import PRESETS, make_settings
 from scstory.errors import ConfigError
 from tests.fuzz.inputs import anything, damaged, file_of, fuzz, json_values, only, texts
 
@@ -20,7 +20,7 @@ allow_hosts = ["a.example"]
 [discovery]
 window = "7d"
 delta = 0.55
-centring = true
+timing = true
 [feeds]
 min_interval = "5m"
 timeout = 30
@@ -37,7 +37,11 @@ NAMES = [
     "scstory_nonsense",
 ]
 VALUES = ["", "0", "-1", "true", "{}", "[]", '{"a": 1}', '{"delta": {}}', "nan", "1e400", "7d", "é"]
-PARAMETERS = [*to_dict(PRESETS["paper"]), "nonsense", ""]
+PARAMETERS = [
+    *sorted({name for preset in PRESETS.values() for name in preset.to_dict()}),
+    "nonsense",
+    "",
+]
 
 values = st.sampled_from(VALUES) | texts.filter(lambda text: "\0" not in text)
 
@@ -47,7 +51,7 @@ def test_any_file(body):
     with file_of("scstory.toml", body) as path, only(ConfigError):
         settings = load_settings(config=str(path))
         assert settings.feeds.intervals
-        make_parameters(settings.preset or "default", settings.discovery)
+        make_settings(settings.preset or "default", settings.discovery)
 
 
 @fuzz(st.dictionaries(st.sampled_from(NAMES), values, max_size=3))
@@ -58,7 +62,7 @@ def test_any_variable(environment):
         try:
             with only(ConfigError):
                 settings = load_settings()
-                make_parameters(settings.preset or "default", settings.discovery)
+                make_settings(settings.preset or "default", settings.discovery)
         finally:
             os.chdir(before)
 
@@ -69,8 +73,8 @@ def test_any_variable(environment):
 )
 def test_any_parameter(preset, overrides):
     with only(ConfigError):
-        parameters = make_parameters(preset, overrides)
-        assert from_dict(to_dict(parameters)) == parameters
+        parameters = make_settings(preset, overrides)
+        assert type(parameters).from_dict(parameters.to_dict()) == parameters
         assert parameters.window_length >= parameters.slide_length
 
 
@@ -81,7 +85,7 @@ def test_any_parameter(preset, overrides):
 )
 def test_any_flag(pairs):
     with suppress(ConfigError):
-        make_parameters("default", parse_overrides(pairs))
+        make_settings("default", parse_overrides(pairs))
 
 
 @fuzz(anything | st.from_regex(r"[\d.]{1,30}[smhdw]"))

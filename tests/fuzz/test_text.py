@@ -6,11 +6,18 @@ import numpy as np
 from hypothesis import strategies as st
 
 from scstory.text.duplicates import is_duplicate, text_keys
-from scstory.text.fields import FIELDS, read
-from scstory.text.keywords import keywords, wording
+from scstory.text.keywords import keywords
 from scstory.text.names import names_in
+from scstory.text.reading import FIELDS, field_totals, read
 from scstory.text.sentences import MAX_SENTENCES, split_article
-from scstory.text.terms import TermStatistics, field_counts, hashes, terms
+from scstory.text.terms import (
+    BUCKETS,
+    TermStatistics,
+    field_of,
+    stack_counts,
+    term_counts,
+    terms,
+)
 from scstory.types import Article
 from scstory.vectors import encode_articles
 from scstory.vectors.hashing import HashingEncoder
@@ -63,24 +70,26 @@ def test_any_sentences(title, text, language):
 
 @fuzz(documents, documents)
 def test_any_terms(title, text):
-    sentences = split_article(make(title, text))
+    article = make(title, text)
+    sentences = split_article(article)
     assert all(name for part in names_in(title, sentences) for name in part)
-    fields = read(title, sentences, text).fields
-    assert len(fields) == len(FIELDS)
+    reading = read(article)
+    assert reading.sentences == sentences
+    assert field_totals(reading)[1] == len(terms(title))
     statistics = TermStatistics(len(FIELDS))
-    counts = field_counts([fields], len(FIELDS))
+    counts = stack_counts([(reading.columns, reading.counts)], len(FIELDS) * BUCKETS)
     statistics.update(counts)
     assert np.isfinite(statistics.tfidf(counts).data).all()
-    assert fields[0].tolist() == hashes(terms(title) + terms(text)).tolist()
+    assert (field_of(counts, 0) != term_counts([terms(title) + terms(text)])).nnz == 0
 
 
-@fuzz(st.lists(documents, max_size=4))
+@fuzz(st.lists(st.tuples(documents, documents), max_size=4))
 def test_any_keywords(texts):
-    read_once = [wording(text) for text in texts]
-    found = keywords(read_once, TermStatistics())
+    wordings = [read(make(title, text)).wording for title, text in texts]
+    found = keywords(wordings, TermStatistics())
     assert all(found)
     assert len(set(found)) == len(found)
-    assert keywords(read_once, TermStatistics(), earlier=found) is not None
+    assert keywords(wordings, TermStatistics(), earlier=found) is not None
 
 
 @fuzz(documents, documents, documents)

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from scstory.errors import BadItem, SourceError
 from scstory.feeds.entries import Entry, make_article
+from scstory.feeds.feed_parser import read_feed
 from scstory.feeds.fetch import retry_after
 from scstory.feeds.newsapi import read_answer
-from scstory.feeds.opening import open_source
 from scstory.feeds.opml import Outline, load_opml, read_opml, write_opml
 from scstory.feeds.page import read_page
-from scstory.feeds.plain import clean, decode, one_line, strip_markup
-from scstory.feeds.web import read_feed
+from scstory.feeds.plain_text import clean, decode, one_line, strip_markup
+from scstory.feeds.registry import open_source
 from tests.feeds.test_warc import record
 from tests.fuzz.inputs import (
     anything,

@@ -174,14 +174,14 @@ def test_retry_after_is_kept(site, store, clock):
     ("answer", "reason"),
     [
         (b"no feed at all", "is neither RSS nor Atom nor JSON Feed"),
-        (page("Front", *LONG), "is a page, not a feed, and names none"),
+        (page("Front", *LONG), "is a page, not a feed, and links to none"),
         (
             page(
                 "Front",
                 *LONG,
                 head="<link rel=alternate type=application/rss+xml href=https://w.example/f>",
             ),
-            "is a page, not a feed; the feed it names is https://w.example/f",
+            "is a page, not a feed; it links to the feed https://w.example/f",
         ),
         (b"x" * 11_000_000, "more than 10,000,000 bytes (feeds.max_bytes, feeds.max_page_bytes)"),
     ],

@@ -7,7 +7,7 @@ from scstory.errors import ConfigError
 from scstory.runners.plan import (
     DAY,
     DAYS,
-    STEP,
+    STEP_SECONDS,
     Costs,
     Load,
     _arrivals,
@@ -23,10 +23,12 @@ COSTS = Costs()
 @pytest.mark.parametrize("peak", [1.0, 2.0, 5.0])
 def test_a_day_has_its_articles_and_its_peak(peak):
     load = Load(86_400, peak=peak)
-    coming = _arrivals(load, np.arange(0, DAYS * DAY, STEP, dtype=float))
+    coming = _arrivals(load, np.arange(0, DAYS * DAY, STEP_SECONDS, dtype=float))
     assert coming.sum() == pytest.approx(DAYS * 86_400)
     assert coming.max() / coming.mean() == pytest.approx(peak, rel=0.01)
-    assert coming.argmax() * STEP % DAY == pytest.approx(15 * 3600, abs=DAY if peak == 1 else STEP)
+    assert coming.argmax() * STEP_SECONDS % DAY == pytest.approx(
+        15 * 3600, abs=DAY if peak == 1 else STEP_SECONDS
+    )
 
 
 def test_a_queue_serves_what_came_no_more_and_no_sooner():
@@ -40,15 +42,19 @@ def test_a_burst_waits_as_long_as_the_rest_of_the_capacity_takes():
     load = Load(864_000, peak=1.0, burst=4_000, sentences=1)
     costs = Costs(sentence_ms=20, decide_ms=0, decide_us_window=0, close_ms=0, close_ms_window=0)
     went = simulate(load, costs, cores=1, shards=1)
-    assert went.lag == pytest.approx(4_000 / 50, abs=2 * STEP)
+    assert went.lag == pytest.approx(4_000 / 50, abs=2 * STEP_SECONDS)
     assert went.encoders_busy == pytest.approx(0.2)
 
 
 def test_closing_a_slide_holds_up_its_shard():
     load = Load(10_000, peak=1.0)
     costs = Costs(sentence_ms=0.01, decide_ms=1, decide_us_window=0, close_ms=0, close_ms_window=10)
-    assert simulate(load, costs, cores=1, shards=1).longest == pytest.approx(700, abs=2 * STEP)
-    assert simulate(load, costs, cores=1, shards=2).longest == pytest.approx(350, abs=2 * STEP)
+    assert simulate(load, costs, cores=1, shards=1).longest == pytest.approx(
+        700, abs=2 * STEP_SECONDS
+    )
+    assert simulate(load, costs, cores=1, shards=2).longest == pytest.approx(
+        350, abs=2 * STEP_SECONDS
+    )
 
 
 @pytest.mark.parametrize("articles", [2_000, 1_000_000])
@@ -57,7 +63,7 @@ def test_a_plan_keeps_its_limits_and_less_does_not(articles):
     room = {"memory_gb": 10**6, "largest_window": 10**9}
     found = plan(load, COSTS, lag=300, pause=900, cores=16, **room)
     assert found.outcome.lag <= 300
-    assert found.outcome.longest <= 900 + STEP
+    assert found.outcome.longest <= 900 + STEP_SECONDS
     assert found.disk_gb_day == pytest.approx(articles * COSTS.database_kb / 1e6)
     cores, shards = found.encoder_cores, found.shards
     if cores > 1:
@@ -71,7 +77,7 @@ def test_a_plan_keeps_its_limits_and_less_does_not(articles):
 def test_windows_fit_into_memory_and_into_what_was_measured():
     load = Load(1_000_000)
     found = plan(load, COSTS, memory_gb=8, largest_window=10**9)
-    assert found.keeper_mb <= 8_000
+    assert found.writer_mb <= 8_000
     assert found.machines * 8 >= found.memory_gb
     assert plan(load, COSTS, largest_window=5_000).window <= 5_000
 

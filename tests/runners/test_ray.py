@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from importlib.util import find_spec
 
 import pytest
@@ -19,17 +20,18 @@ import pytest
 from scstory.config import Settings
 from scstory.discovery.state import dump_state
 from scstory.errors import ClusterError
-from scstory.runners import Keeper, opened, ray_encoder, run
+from scstory.runners import Writer, opened, ray_encoder, run
 from scstory.runners.cluster import connect, nodes
+from scstory.runners.listener import Listener
 from scstory.runners.ray_encoder import RayEncoder
 from scstory.sample import load_sample
 from scstory.store import open_store
-from scstory.vectors import EncodeAhead, Unencodable, encode_articles
+from scstory.vectors import Prefetcher, Unencodable, encode_articles
 from scstory.vectors.hashing import HashingEncoder
 from scstory.vectors.remote import RemoteEncoder
-from tests.conftest import make_article, make_stream
+from tests.conftest import make_article, make_distinct
 from tests.discovery.test_engine import make
-from tests.runners.test_local import Listed
+from tests.runners.test_run_sources import Listed
 
 # Not by importing it: Ray reads its variables when it is imported.
 if find_spec("ray") is None:
@@ -38,7 +40,7 @@ if find_spec("ray") is None:
 HEAD, OTHER = "127.0.0.2", "127.0.0.3"
 """Both are this machine, by the loopback."""
 SPEC = "hashing:64"
-STREAM = make_stream(6)
+STREAM = make_distinct(6)
 
 
 def until(condition, seconds=60):
@@ -107,14 +109,14 @@ def pool(address, monkeypatch):
 
 
 def ahead_of(pool, **options):
-    return EncodeAhead(
+    return Prefetcher(
         pool, lanes=lambda: pool.lanes, most_lanes=8, **{"at_once": pool.at_once, **options}
     )
 
 
 def outcome(path, articles, **settings):
     """Return all that a run leaves: stories, decisions, what is parked, the engine."""
-    settings = Settings(encoder=SPEC, discovery={"batch": 16, "window": "3d"}, **settings)
+    settings = Settings(encoder=SPEC, discovery={"batch_size": 16, "window": "3d"}, **settings)
     store = open_store(str(path))
     with opened(store, settings) as (engine, encoding):
         run([Listed(articles)], engine, store, encoding=encoding)
@@ -122,8 +124,8 @@ def outcome(path, articles, **settings):
 
 
 def left_by(store):
-    stories = store.stories()
-    decided = [store.article(a).assignment for story in stories for a in story.articles]
+    stories = [replace(story, last_event=0) for story in store.stories()]
+    decided = [store.article(a) for story in stories for a in story.articles]
     found = stories, decided, [p.reason for p in store.parked()], dump_state(store.state())
     store.close()
     return found
@@ -189,14 +191,15 @@ def test_an_encoder_killed_during_a_run_changes_nothing(tmp_path, pool):
         except ray.exceptions.RayActorError:  # it is being started again
             return None
 
-    def kill(slide):
-        if len(killed) < 2:
-            killed.append(until(pid))
-            os.kill(killed[-1], signal.SIGKILL)
+    class Killing(Listener):
+        def step(self, step):
+            if len(killed) < 2:
+                killed.append(until(pid))
+                os.kill(killed[-1], signal.SIGKILL)
 
     store = open_store(str(tmp_path / "a.db"))
     engine = make(encoder=there, window="3d")
-    run([Listed(STREAM)], engine, store, encoding=ahead_of(there, at_once=4), on_slide=kill)
+    run([Listed(STREAM)], engine, store, encoding=ahead_of(there, at_once=4), listener=Killing())
     assert len(set(killed)) == 2
     expected = open_store(str(tmp_path / "b.db"))
     run([Listed(STREAM)], make(encoder=HashingEncoder(dim=64), window="3d"), expected)
@@ -231,7 +234,7 @@ def test_machines_come_and_go(pool, address):
 
         gpu = pool(spec="minilm", worker=OnGpu)  # which can use a GPU, and there is one
         assert [w.node.address for some in gpu._workers.values() for w in some] == [OTHER]
-        assert (gpu.lanes, gpu.at_once) == (1, ray_encoder.AT_ONCE_GPU)
+        assert (gpu.lanes, gpu.at_once) == (1, ray_encoder.BATCH_GPU)
         gpu.close()
 
         problems = []
@@ -241,7 +244,7 @@ def test_machines_come_and_go(pool, address):
         assert unlike.lanes == 1
         unlike.close()
 
-        there, articles = pool(worker=Slow), make_stream(10)
+        there, articles = pool(worker=Slow), make_distinct(10)
         until(lambda: there.lanes == 2)
         ahead = ahead_of(there, at_once=2)
         ahead.expect(articles)
@@ -266,10 +269,10 @@ def test_a_burst_floods_nothing_and_is_decided_on(tmp_path, pool):
     store.db.write(lambda: store.db.run_many(insert, rows))
     there = pool()
     encoding = ahead_of(there)
-    keeper = Keeper(make(encoder=there), store, encoding=encoding)
+    writer = Writer(make(encoder=there), store, encoding=encoding)
     bound = limit + max(limit, 2 * there.lanes * there.at_once)
     for step in range(1, 5):
-        assert len(keeper.step(limit).articles) == limit
+        assert len(writer.step(limit).articles) == limit
         assert len(encoding._held) <= bound
         assert encoding._threads._work_queue.qsize() <= bound
         assert store.counts()[0] == step * limit
@@ -288,12 +291,12 @@ def test_no_encoder_is_said_after_a_while(pool, monkeypatch):
         pool(worker=Broken)
     with pytest.raises(ClusterError, match="device cuda: no machine of the cluster has a GPU"):
         pool(device="cuda")
-    monkeypatch.setattr(ray_encoder, "PATIENCE", 3.0)
+    monkeypatch.setattr(ray_encoder, "MAX_WITHOUT_ENCODER", 3.0)
     with pytest.raises(ClusterError, match="no encoder in the cluster for 3 seconds"):
         pool(worker=Doomed)
 
 
-def test_the_keeper_killed_during_a_run_goes_on_when_started_again(tmp_path, address):
+def test_the_writer_killed_during_a_run_goes_on_when_started_again(tmp_path, address):
     file = tmp_path / "stream.jsonl"
     rows = [
         {
@@ -303,16 +306,16 @@ def test_the_keeper_killed_during_a_run_goes_on_when_started_again(tmp_path, add
             "text": a.text,
             "source": a.source,
         }
-        for a in make_stream(10)
+        for a in make_distinct(10)
     ]
     file.write_text("\n".join(map(json.dumps, rows)))
     plain = [sys.executable, "-m", "scstory", "run", str(file), "--json"]
-    plain += ["--encoder", SPEC, "--set", "batch=16", "--set", "window=3d"]
+    plain += ["--encoder", SPEC, "--set", "batch_size=16", "--set", "window=3d"]
     command = [*plain, "--db", str(tmp_path / "r.db"), "--runner", "ray", "--ray-address", address]
-    keeper = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert keeper.stdout.readline()
-    keeper.kill()
-    keeper.communicate()
+    writer = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert writer.stdout.readline()
+    writer.kill()
+    writer.communicate()
     store = open_store(str(tmp_path / "r.db"), create=False)
     taken = store.counts()[0]
     store.close()

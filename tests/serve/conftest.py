@@ -17,15 +17,14 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from scstory.config import FeedSettings
-from scstory.discovery import StoryDiscovery
-from scstory.runners.keeper import Keeper
+from scstory.runners import Writer
 from scstory.serve import Service, make_app
-from scstory.serve.keeping import Deciding
+from scstory.serve.background import WriterThread
 from scstory.store import open_store
-from scstory.store.browse import Browser
+from scstory.store.store_reader import SharedReader
 from scstory.store.webhooks import Webhooks
 from scstory.vectors.hashing import HashingEncoder
-from tests.conftest import START, make_article
+from tests.conftest import START, engine_with, make_article
 from tests.postgres import name_of
 
 TOKEN = "a-token-for-tests"
@@ -57,23 +56,22 @@ TOPICS = ("flood", "trial", "comet")
 
 
 def make_engine():
-    return StoryDiscovery(encoder=HashingEncoder(dim=64), seed=1)
+    return engine_with(HashingEncoder(dim=64), seed=1)
 
 
 def tell_all(address):
-    """Let a keeper read the test stream into a store, day by day."""
+    """Have a writer decide the test stream, day by day."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # for so little work more threads mostly wait for each other
     store = open_store(address)
     now = [START]
-    keeper = Keeper(make_engine(), store, clock=lambda: now[0])
+    writer = Writer(make_engine(), store, clock=lambda: now[0])
     for _, day in groupby(stream(), key=lambda article: article.published.date()):
         articles = list(day)
         now[0] = articles[-1].published
         store.accept(articles)
-        while keeper.step():
-            pass
-    keeper.close_if_due()
+        writer.drain()
+    writer.close_if_due()
     store.close()
     torch.set_num_threads(threads)
     return address
@@ -81,7 +79,7 @@ def tell_all(address):
 
 @pytest.fixture(scope="session")
 def told(tmp_path_factory):
-    """Return the path of a store whose keeper has read the test stream."""
+    """Return the path of a store that holds the test stream."""
     return tell_all(str(tmp_path_factory.mktemp("store") / "told.db"))
 
 
@@ -122,21 +120,21 @@ def db(file_db):
 @pytest.fixture
 def reader(db):
     """Return a client of a service that only reads."""
-    app = make_app(Service(Browser(db)))
+    app = make_app(Service(SharedReader(db)))
     with TestClient(app, base_url="http://127.0.0.1") as client:
         yield client
 
 
 @contextmanager
 def writing(path, **options):
-    """Run a service with a keeper on a store; give the service."""
+    """Run a service with a writer on a store; give the service."""
     store, inbox = open_store(path), open_store(path)
-    deciding = Deciding(make_engine_of(store), store, **options)
+    writer = WriterThread(make_engine_of(store), store, **options)
     service = Service(
-        Browser(path),
+        SharedReader(path),
         token=TOKEN,
         inbox=inbox,
-        deciding=deciding,
+        writer=writer,
         hooks=Webhooks(path),
         feeds=NOWHERE,
         allow_private=True,
@@ -144,7 +142,7 @@ def writing(path, **options):
     try:
         yield service
     finally:
-        deciding.stop()
+        writer.stop()
         inbox.close()
         store.close()
 
@@ -186,7 +184,7 @@ def listening(service):
 
 @pytest.fixture
 def address(db):
-    """Return the address of a service with a keeper, on a real port."""
+    """Return the address of a service with a writer, on a real port."""
     with writing(db) as service, listening(service) as address:
         yield address
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from scstory.store.browse import Browser
-from scstory.store.views import StoryQuery, Version
+from scstory.store.records import StoryQuery, Version
+from scstory.store.store_reader import SharedReader
 from tests.conftest import START
 from tests.postgres import raw
 from tests.serve.conftest import as_time, stream, until
@@ -161,7 +161,7 @@ def test_an_article_and_why_it_is_where_it_is(reader):
 def test_what_is_not_there(reader, path):
     answer = reader.get(path)
     assert answer.status_code == 404
-    assert "there is none" in answer.json()["detail"]
+    assert "does not exist" in answer.json()["detail"]
 
 
 def test_a_merged_story_leads_on(db, reader):
@@ -191,11 +191,11 @@ def test_reading_only_refuses_to_write(reader):
 
 
 def test_momentum_does_not_depend_on_when_one_asks(told):
-    browser = Browser(told)
-    page, _ = browser.stories(StoryQuery(active=True, sort="momentum"))
+    browser = SharedReader(told)
+    page, _ = browser.story_page(StoryQuery(active=True, sort="momentum"))
     browser.close()
-    again = Browser(told)
-    assert [row.id for row in again.stories(StoryQuery(active=True, sort="momentum"))[0]] == [
+    again = SharedReader(told)
+    assert [row.id for row in again.story_page(StoryQuery(active=True, sort="momentum"))[0]] == [
         row.id for row in page
     ]
     again.close()
@@ -207,7 +207,7 @@ def test_the_map_is_the_same_twice(reader, told):
     points = reader.get("/api/map").json()["points"]
     assert {p["id"] for p in points} == {s["id"] for s in stories(reader)}
     assert all(-1 <= p["x"] <= 1 and -1 <= p["y"] <= 1 for p in points)
-    browser = Browser(told)
+    browser = SharedReader(told)
     assert [(row.id, x, y) for row, x, y in story_map(browser)] == [
         (p["id"], p["x"], p["y"]) for p in points
     ]
@@ -235,9 +235,9 @@ def test_a_newer_map_is_drawn_aside(told, monkeypatch):
         return [] if len(drawn) == 1 else [len(drawn)]
 
     monkeypatch.setattr(module, "story_map", draw)
-    monkeypatch.setattr(module, "PAUSE", 0)
+    monkeypatch.setattr(module, "MAP_INTERVAL", 0)
     version = [Version(1, 1, 1)]
-    kept = module.Map(Browser(told), lambda: version[0])
+    kept = module.Map(SharedReader(told), lambda: version[0])
     kept.start()
     assert kept.latest() == kept.latest() == (Version(1, 1, 1), [])
     version[0] = Version(2, 2, 1)
@@ -249,7 +249,7 @@ def test_a_newer_map_is_drawn_aside(told, monkeypatch):
     until(lambda: kept.latest() == (Version(3, 3, 1), [3]))
     gate.clear()
     version[0] = Version(4, 4, 1)
-    monkeypatch.setattr(module, "EVERY", 0)
+    monkeypatch.setattr(module, "IDLE_MAP_INTERVAL", 0)
     threading.Timer(0.2, gate.set).start()
     assert kept.latest() == (Version(4, 4, 1), [4])  # nor one that is long out of date
     kept.stop()

@@ -4,7 +4,7 @@ import httpx2
 import pytest
 
 from scstory.config import Settings
-from scstory.serve.keeping import Following
+from scstory.serve.background import FeedThread
 from tests.serve.conftest import listening, tell, until, writing
 from tests.web import LOCAL, Site
 
@@ -30,7 +30,7 @@ def test_what_a_feed_brings_is_on_the_page(db, site):
     with writing(db) as service:
         service.inbox.subscribe(f"{site.url}/feed.xml")
         service.inbox.subscribe(f"{site.url}/missing.xml")
-        service.following = Following(service.inbox, settings, on_problem=problems.append)
+        service.feed_thread = FeedThread(service.inbox, settings, on_problem=problems.append)
         with listening(service) as address:
 
             def metric(line):

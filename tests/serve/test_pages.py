@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from scstory.serve import Service, make_app
 from scstory.serve.guard import Guard
 from scstory.serve.render import safe_url, shades
-from scstory.store.browse import Browser
+from scstory.store.store_reader import SharedReader
 from tests.serve.conftest import AUTHORISED, record_of, tell, until
 
 PAGES = ["/", "/search", "/search?q=flood", "/map", "/about", "/api", "/articles/flood-3"]
@@ -52,7 +52,7 @@ def test_a_story_page_shows_its_articles_with_shaded_sentences(reader):
 def test_what_is_not_there_is_a_page_too(reader):
     answer = reader.get("/stories/9999", headers={"accept": "text/html"})
     assert answer.status_code == 404
-    assert "There is no story 9999" in answer.text
+    assert "story 9999: does not exist" in answer.text
     assert answer.text.endswith("</html>")
 
 
@@ -212,10 +212,10 @@ def test_a_fault_is_one_line(reader, monkeypatch, caplog):
     def fail(*arguments, **options):
         raise ZeroDivisionError("of\nthe test")
 
-    monkeypatch.setattr("scstory.store.browse.Browser.stories", fail)
+    monkeypatch.setattr("scstory.store.store_reader.SharedReader.story_page", fail)
     answer = reader.get("/api/stories?limit=7")
     assert answer.status_code == 500
-    assert "its log says more" in answer.json()["detail"]
+    assert "see the log of the service" in answer.json()["detail"]
     (record,) = caplog.records
     assert "ZeroDivisionError: of the test" in record.getMessage()
     assert "\n" not in record.getMessage()
@@ -228,7 +228,7 @@ def test_an_article_shows_what_spoke_for_and_against(reader):
         for article in reader.get(f"/api/stories/{story['id']}/articles").json()["articles"]
         if not article["new"]
     )
-    parts = reader.get(f"/api/articles/{joined['id']}/explanation").json()["parts"]
+    parts = reader.get(f"/api/articles/{joined['id']}/explanation").json()["evidence"]
     page = reader.get(f"/articles/{joined['id']}").text
     assert len(parts) > 1
     for value in parts.values():
@@ -241,10 +241,10 @@ def test_a_front_page_without_news_says_so_and_shows_the_last_stories(db):
         (newest,) = connection.execute("SELECT max(published) FROM articles").fetchone()
         connection.execute("UPDATE events SET time = ?", (newest,))
     later = datetime.fromisoformat(newest) + timedelta(days=9)
-    app = make_app(Service(Browser(db, clock=lambda: later)))
+    app = make_app(Service(SharedReader(db, clock=lambda: later)))
     with TestClient(app, base_url="http://127.0.0.1") as client:
         page = client.get("/").text
-        assert "No story of the moment" in page
+        assert "No current story" in page
         assert 'data-story="1"' in page
         assert client.get("/api/stories").json()["stories"] == []
         assert client.get("/api/map").json()["points"] == []

@@ -16,7 +16,7 @@ from schemathesis.checks import (
 )
 
 from scstory.serve import Service, make_app
-from scstory.store.browse import Browser
+from scstory.store.store_reader import SharedReader
 from tests.serve.conftest import AUTHORISED, listening, writing
 
 CHECKS = [
@@ -25,7 +25,7 @@ CHECKS = [
     content_type_conformance,
     response_schema_conformance,
 ]
-SCHEMA = schemathesis.openapi.from_dict(make_app(Service(Browser("no such file"))).openapi())
+SCHEMA = schemathesis.openapi.from_dict(make_app(Service(SharedReader("no such file"))).openapi())
 # The stream of events has no end; its own tests read it.
 OPERATIONS = [
     found.ok() for found in SCHEMA.get_all_operations() if found.ok().path != "/api/events"

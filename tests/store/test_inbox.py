@@ -7,9 +7,9 @@ import pytest
 
 from scstory.errors import StoreError
 from scstory.store import open_store
-from tests.conftest import make_article, make_stream
+from tests.conftest import make_article, make_distinct
 from tests.discovery.test_engine import make
-from tests.store.test_store import fill
+from tests.store.test_store import fill, step
 
 BODY = (
     "The river Alder rose above its banks on Tuesday night and flooded forty homes in Kelby. "
@@ -35,12 +35,12 @@ def statuses(receipts):
 
 
 def test_accepted_is_durable_and_in_order(store, path):
-    stream = make_stream(3)
+    stream = make_distinct(3)
     assert statuses(store.accept(stream)) == [("accepted", None)] * len(stream)
     other = open_store(path)
     assert other.pending(1000) == stream
     assert other.pending(2) == stream[:2]
-    assert other.counts() == (0, 0)
+    assert other.counts()[:2] == (0, 0)
 
 
 def test_the_same_again_is_known(store):
@@ -66,8 +66,9 @@ def test_the_same_page_is_one_article_with_several_sources(store):
     assert statuses(store.accept([one, two])) == [("accepted", None), ("duplicate", one.id)]
     assert statuses(store.accept([two])) == [("known", one.id)]
     fill(store, make(), store.pending(10))
-    assert [(s.id, s.source) for s in store.sources_of(one.id)] == [(one.id, "A"), (two.id, "B")]
-    assert store.article(two.id).article == one
+    row = store.article(two.id)
+    assert row.article == one
+    assert [(copy.id, copy.source) for copy in row.copies] == [(two.id, "B")]
     assert store.counts()[0] == 1
 
 
@@ -89,7 +90,7 @@ def test_the_same_text_a_month_later_is_news(store):
     assert statuses(store.accept([one, later])) == [("accepted", None)] * 2
 
 
-def test_copies_of_what_a_file_brought_are_recognised(store):
+def test_copies_of_what_was_decided_are_recognised(store):
     engine = make()
     fill(store, engine, [article(1, url="https://a.test/1")])
     receipts = store.accept([article(2), replace(make_article(3, "trial"), url="http://a.test/1/")])
@@ -98,15 +99,15 @@ def test_copies_of_what_a_file_brought_are_recognised(store):
 
 
 def test_a_commit_empties_the_inbox_of_what_it_commits(store):
-    stream = make_stream(2)
+    stream = make_distinct(2)
     store.accept(stream)
-    fill(store, make(), stream[:6])
+    store.commit(*step(make(), stream[:6]))
     assert store.pending(100) == stream[6:]
     assert store.counts()[0] == 6
 
 
 def test_parked_articles_wait_with_their_reason(store):
-    stream = make_stream(1)
+    stream = make_distinct(1)
     store.accept(stream)
     store.park(stream[0], "too odd")
     assert [(p.article, p.reason) for p in store.parked()] == [(stream[0], "too odd")]
@@ -118,15 +119,12 @@ def test_parked_articles_wait_with_their_reason(store):
 
 
 def test_nothing_is_accepted_if_not_all_is(store, monkeypatch):
-    stream = make_stream(1)
-    taken = store._take
+    stream = make_distinct(1)
 
-    def failing(article, *rest):
-        if article == stream[2]:
-            raise RuntimeError
-        return taken(article, *rest)
+    def failing():
+        raise RuntimeError
 
-    monkeypatch.setattr(store, "_take", failing)
+    monkeypatch.setattr(store, "_delete_old_keys", failing)
     with pytest.raises(RuntimeError):
         store.accept(stream)
     assert store.pending(10) == []
@@ -136,5 +134,24 @@ def test_what_a_database_cannot_hold_is_one_error_and_leaves_nothing(store):
     with pytest.raises(StoreError, match="cannot be written"):
         store.accept([article(1), article(2, text="half a character: \udcff")])
     assert store.pending(10) == []
-    with pytest.raises(StoreError, match="cannot be read"):
-        store.events(10**30)
+    assert store.events(10**30) == []
+
+
+def test_a_batch_is_looked_up_and_inserted_together(store, monkeypatch):
+    """The number of statements does not grow with the number of articles."""
+    statements = []
+
+    def counting(method):
+        def counted(statement, *values):
+            statements.append(statement)
+            return method(statement, *values)
+
+        return counted
+
+    for name in ("rows", "run", "run_many"):
+        monkeypatch.setattr(store.db, name, counting(getattr(store.db, name)))
+    store.accept(make_distinct(1))
+    few = len(statements)
+    statements.clear()
+    store.accept([replace(a, id=f"more {a.id}") for a in make_distinct(20)[10:]])
+    assert len(statements) <= few + 12

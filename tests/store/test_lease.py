@@ -1,4 +1,4 @@
-"""One who commits: whoever loses the lease commits nothing more, whatever it believes."""
+"""One writer: a process that has lost the lease commits nothing more, whatever it believes."""
 
 import os
 import queue
@@ -9,14 +9,13 @@ import time
 import psycopg
 import pytest
 
-from scstory.discovery.window import cut_slides
-from scstory.errors import Kept, LeaseLost
+from scstory.errors import AlreadyClaimed, LeaseLost
 from scstory.store import lease, open_store
-from scstory.store.postgres import WAIT
-from tests.conftest import make_article, make_stream
+from scstory.store.postgres_connection import LOCK_TIMEOUT
+from tests.conftest import make_article, make_distinct
 from tests.crash.__main__ import content
-from tests.discovery.test_engine import DAY, make
-from tests.store.test_store import fill
+from tests.discovery.test_engine import make
+from tests.store.test_store import by_slide, fill, step
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ def address(postgres):
 def short(monkeypatch):
     """Leases end soon, and nobody insists."""
     monkeypatch.setattr(lease, "SECONDS", 1.0)
-    monkeypatch.setattr(lease, "MOMENT", 0.0)
+    monkeypatch.setattr(lease, "INSIST_SECONDS", 0.0)
 
 
 def pause(store):
@@ -44,13 +43,8 @@ def claimed(store):
     try:
         store.claim()
         return True
-    except Kept:
+    except AlreadyClaimed:
         return False
-
-
-def step(engine, slide):
-    encoded = engine.encode(slide)
-    return encoded, engine.process(encoded), engine.stories(), engine.state()
 
 
 def until(condition, seconds=60.0):
@@ -65,11 +59,11 @@ def test_one_keeps_the_others_are_refused_by_name(path, short):
     one, other = open_store(path), open_store(path)
     one.claim()
     one.claim()  # once more is no harm
-    assert one.keeping()
-    holder = f"kept by .*:{os.getpid()}; let it end" if one.shared else "another run is writing"
-    with pytest.raises(Kept, match=holder):
+    assert one.is_writer()
+    holder = f"{'.*:' if one.shared else 'process '}{os.getpid()} is its writer; stop it"
+    with pytest.raises(AlreadyClaimed, match=holder):
         other.claim()
-    assert not other.keeping()
+    assert not other.is_writer()
     one.close()
     other.claim()
     other.close()
@@ -80,14 +74,14 @@ def test_a_lease_is_renewed_as_long_as_its_holder_lives(address, short):
     one.claim()
     for _ in range(3):
         time.sleep(lease.SECONDS / 2)
-        with pytest.raises(Kept):
+        with pytest.raises(AlreadyClaimed):
             other.claim()
     one.close()
     other.close()
 
 
 def test_whoever_lost_the_lease_commits_nothing(address, short):
-    first, second, third, *_ = cut_slides(make_stream(), DAY)
+    first, second, third, *_ = by_slide(make_distinct())
     one, other = open_store(address), open_store(address)
     engine = make()
     one.claim()
@@ -98,16 +92,17 @@ def test_whoever_lost_the_lease_commits_nothing(address, short):
     other.claim()
     successor.restore(other.state())
     # Nothing has been committed since, so the number of commits alone would let this pass.
+    one.accept(second)
     before = content(address)
-    with pytest.raises(LeaseLost, match="has taken over, so this was not committed"):
+    with pytest.raises(LeaseLost, match="has taken over as its writer, so this was not committed"):
         one.commit(*step(engine, second))
     with pytest.raises(LeaseLost):
         one.park(second[0], "odd")
     assert content(address) == before
-    assert not one.keeping()
+    assert not one.is_writer()
     assert one.accept([make_article(99, "strike")])[0].status == "accepted"  # anybody may
     fill(other, successor, second)
-    with pytest.raises(Kept):
+    with pytest.raises(AlreadyClaimed):
         one.claim()
     other.close()
     one.claim()
@@ -118,14 +113,14 @@ def test_whoever_lost_the_lease_commits_nothing(address, short):
 
 
 def test_an_expired_lease_that_nobody_took_is_still_good(address, short):
-    first, second, *_ = cut_slides(make_stream(), DAY)
+    first, second, *_ = by_slide(make_distinct())
     store, other, engine = open_store(address), open_store(address), make()
     store.claim()
     fill(store, engine, first)
     pause(store)
     time.sleep(1.5 * lease.SECONDS)
     fill(store, engine, second)
-    with pytest.raises(Kept):
+    with pytest.raises(AlreadyClaimed):
         other.claim()  # the commit has renewed it
     store.close()
     other.close()
@@ -133,7 +128,7 @@ def test_an_expired_lease_that_nobody_took_is_still_good(address, short):
 
 def test_one_who_sleeps_within_a_transaction_holds_up_nobody(address, short):
     one, other = open_store(address), open_store(address)
-    engine, (first, *_) = make(), cut_slides(make_stream(), DAY)
+    engine, (first, *_) = make(), by_slide(make_distinct())
     one.claim()
 
     def sleep(parts, *, keep):
@@ -142,6 +137,7 @@ def test_one_who_sleeps_within_a_transaction_holds_up_nobody(address, short):
         return type(one)._write_parts(one, parts, keep=keep)
 
     one._write_parts = sleep
+    one.accept(first)
     failed = queue.Queue()
 
     def commit():
@@ -175,7 +171,7 @@ def test_one_who_sleeps_in_the_middle_of_statements_holds_up_nobody(address, sho
     one.execute(f"SELECT 1 FROM {row} FOR UPDATE")
     one.pgconn.send_flush_request()
     one.pgconn.flush()
-    until(lambda: claimed(other), WAIT)
+    until(lambda: claimed(other), LOCK_TIMEOUT)
     assert other.accept([make_article(99, "strike")])[0].status == "accepted"
     other.close()
     with pytest.raises(psycopg.OperationalError, match="connection"):

@@ -11,18 +11,17 @@ from dataclasses import replace
 import psycopg
 import pytest
 
-from scstory.discovery.window import cut_slides
 from scstory.errors import ConfigError, NoDatabase, StoreError, UsageError
 from scstory.store import lease, open_store
 from scstory.store.address import database_name
-from scstory.store.browse import Browser
 from scstory.store.database import migrations
 from scstory.store.postgres import PostgresDatabase
-from tests.conftest import make_article, make_stream
+from scstory.store.store_reader import SharedReader
+from tests.conftest import make_article, make_distinct
 from tests.crash.__main__ import Crashing, content
-from tests.discovery.test_engine import DAY, make
+from tests.discovery.test_engine import make
 from tests.postgres import name_of, raw
-from tests.store.test_store import fill
+from tests.store.test_store import by_slide, fill
 
 
 @pytest.fixture
@@ -94,7 +93,7 @@ def test_refusals_are_one_line_with_the_reason_and_without_the_password(postgres
     open_store(address).close()
     postgres.do("GRANT SELECT ON ALL TABLES IN SCHEMA public TO ann", name)
     reader = open_store(postgres.address(name, user="ann", password="right-secret"), create=False)
-    assert reader.counts() == (0, 0)
+    assert reader.counts()[:2] == (0, 0)
     reader.close()
 
 
@@ -113,9 +112,9 @@ def test_other_encodings_are_refused(postgres):
 def test_a_schema_of_its_own_will_do(postgres, address):
     postgres.do("CREATE SCHEMA news", name_of(address))
     inside = f"{address}&options=-csearch_path%3Dnews"
-    fill(open_store(inside), make(), make_stream(1))
+    fill(open_store(inside), make(), make_distinct(1))
     assert raw(inside).value("SELECT to_regclass('news.articles') IS NOT NULL")
-    assert open_store(inside, create=False).counts()[0] == len(make_stream(1))
+    assert open_store(inside, create=False).counts()[0] == len(make_distinct(1))
     with pytest.raises(NoDatabase):
         open_store(address, create=False)
 
@@ -151,7 +150,7 @@ def test_both_kinds_have_the_same_steps():
 
 def test_many_front_ends_take_each_article_once(address):
     """The same articles, offered by all at once in different orders, are accepted once."""
-    stream, stores = make_stream(4), [open_store(address) for _ in range(4)]
+    stream, stores = make_distinct(4), [open_store(address) for _ in range(4)]
     receipts = []
 
     def offer(store, turn):
@@ -182,14 +181,14 @@ def end_sessions(postgres, address):
 
 def test_a_lost_connection_is_made_again(postgres, address):
     store, engine = open_store(address), make()
-    first, second, *_ = cut_slides(make_stream(), DAY)
+    first, second, *_ = by_slide(make_distinct())
     store.claim()
     fill(store, engine, first)
     end_sessions(postgres, address)
     fill(store, engine, second)
     end_sessions(postgres, address)
     assert store.counts()[0] == len(first) + len(second)
-    assert store.keeping()
+    assert store.is_writer()
     store.close()
     with pytest.raises(StoreError, match="closed"):
         store.counts()
@@ -212,7 +211,7 @@ def test_a_commit_whose_answer_is_lost_is_made_once(address, when, monkeypatch):
             raise psycopg.OperationalError("the connection is lost")
 
     store, engine = open_store(address), make()
-    (first, *_) = cut_slides(make_stream(), DAY)
+    (first, *_) = by_slide(make_distinct())
     monkeypatch.setattr(PostgresDatabase, "connection", Breaking)
     breaking = open_store(address)
     Breaking.broken = False
@@ -230,7 +229,7 @@ def test_a_commit_whose_answer_is_lost_is_made_once(address, when, monkeypatch):
 @pytest.mark.parametrize("mode", ["fast", "immediate"])
 def test_a_server_that_restarts_is_waited_for(postgres, address, mode):
     store, engine = open_store(address), make()
-    first, second, *_ = cut_slides(make_stream(), DAY)
+    first, second, *_ = by_slide(make_distinct())
     store.claim()
     fill(store, engine, first)
     postgres.stop(mode)
@@ -249,7 +248,7 @@ def test_a_server_that_restarts_is_waited_for_by_one_who_claims(postgres, addres
     starting.start()
     store.claim()
     starting.join()
-    assert store.keeping()
+    assert store.is_writer()
     store.close()
 
 
@@ -259,13 +258,13 @@ def test_a_crash_at_any_exchange_is_outlived(postgres, address, monkeypatch, ans
     monkeypatch.setattr(PostgresDatabase, "connection", Crashing)
     monkeypatch.setattr(Crashing, "server", postgres)
     monkeypatch.setattr(Crashing, "answered", answered)
-    monkeypatch.setattr(lease, "MOMENT", 30.0)  # however slow the machine
+    monkeypatch.setattr(lease, "INSIST_SECONDS", 30.0)  # however slow the machine
     for exchange in itertools.count(1):
         monkeypatch.setattr(Crashing, "last", exchange)
         monkeypatch.setattr(Crashing, "seen", 0)
         store = open_store(address)
         store.claim()
-        assert store.keeping()
+        assert store.is_writer()
         store.close()
         if Crashing.seen < exchange:
             break
@@ -303,7 +302,7 @@ def starting():
 
 def test_a_server_that_starts_is_waited_for(starting, monkeypatch):
     address, asked = starting
-    monkeypatch.setattr(PostgresDatabase, "patience", 3.0)
+    monkeypatch.setattr(PostgresDatabase, "retry_seconds", 3.0)
     with pytest.raises(StoreError, match=r"cannot be reached .*refused"):
         open_store(address)
     assert len(asked) == 3
@@ -346,7 +345,7 @@ def test_a_connection_lost_while_the_schema_is_made_is_made_again(address, monke
     monkeypatch.setattr(PostgresDatabase, "connection", Breaking)
     store = open_store(address)
     assert Breaking.broken
-    assert store.counts() == (0, 0)
+    assert store.counts()[:2] == (0, 0)
     store.close()
 
 
@@ -367,20 +366,20 @@ def test_whoever_listens_still_does_after_a_lost_connection(postgres, address):
 
 def test_a_server_that_stays_away_is_one_error(postgres, address):
     store = open_store(address)
-    store.db.patience = 0.3
+    store.db.retry_seconds = 0.3
     postgres.stop()
     try:
         with pytest.raises(StoreError, match="cannot be read"):
             store.counts()
     finally:
         postgres.start()
-    assert store.counts() == (0, 0)
+    assert store.counts()[:2] == (0, 0)
     store.close()
 
 
 def test_whoever_listens_is_told_of_every_write(postgres, address):
-    store, browser = open_store(address), Browser(address)
-    assert browser.told
+    store, browser = open_store(address), SharedReader(address)
+    assert browser.notifies
     assert browser.listen(0)  # who knows what was before
     assert not browser.listen(0.1)
     heard = []
@@ -390,8 +389,10 @@ def test_whoever_listens_is_told_of_every_write(postgres, address):
     store.accept([make_article(1, "flood")])
     thread.join()
     assert heard == [True]
-    fill(store, make(), make_stream(1))
+    fill(store, make(), make_distinct(1))
     assert browser.listen(60)
+    while browser.listen(0.1):  # accepting and committing are two writes
+        pass
     end_sessions(postgres, address)
     with pytest.raises(StoreError):
         browser.listen(60)

@@ -1,18 +1,19 @@
 """The store's contract: what goes in comes out, a slide whole or not at all."""
 
 import sqlite3
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from scstory.discovery.state import dump_state
-from scstory.discovery.window import cut_slides
 from scstory.errors import ConfigError, StoreError
 from scstory.store import open_store
 from scstory.store.address import is_server
-from tests.conftest import make_article, make_stream
-from tests.discovery.test_engine import DAY, make
+from scstory.vectors import encode_articles
+from tests.conftest import make_article, make_distinct
+from tests.discovery.test_engine import make
 from tests.postgres import raw
 
 
@@ -21,18 +22,37 @@ def file(tmp_path):
     return str(tmp_path / "s.db")
 
 
+def encode(engine, articles):
+    return encode_articles(articles, engine.encoder, reader=engine.settings.reader())
+
+
+def by_slide(articles):
+    """Yield the articles of each day."""
+    for _, some in groupby(articles, key=lambda article: article.published.date()):
+        yield list(some)
+
+
+def step(engine, articles):
+    """Return what a commit takes for articles that are decided, and their slide closed."""
+    encoded = encode(engine, articles)
+    decided = engine.decide(encoded)
+    ended = engine.ended()
+    decided += engine.close()
+    return articles, decided, [*engine.stories(), *ended, *engine.ended()], engine.state()
+
+
 def fill(store, engine, articles):
-    for slide in cut_slides(articles, DAY):
-        encoded = engine.encode(slide)
-        decided = engine.process(encoded)
-        store.commit(encoded, decided, [*engine.stories(), *engine.ended()], engine.state())
+    """Accept articles and commit them slide by slide."""
+    store.accept(articles)
+    for slide in by_slide(articles):
+        store.commit(*step(engine, slide))
 
 
 def test_a_new_store_is_empty(path):
     store = open_store(path)
     assert store.state() is None
     assert store.stories() == []
-    assert store.counts() == (0, 0)
+    assert store.counts()[:2] == (0, 0)
     assert store.last_sequence() == 0
     assert store.article("x") is None
     assert store.story(1) is None
@@ -40,7 +60,7 @@ def test_a_new_store_is_empty(path):
 
 @pytest.mark.parametrize("preset", ["paper", "default"])
 def test_what_goes_in_comes_out(path, preset):
-    engine, stream = make(preset), make_stream()
+    engine, stream = make(preset), make_distinct()
     store = open_store(path)
     fill(store, engine, stream)
     store.close()
@@ -48,9 +68,9 @@ def test_what_goes_in_comes_out(path, preset):
     assert store.counts()[0] == len(stream) == store.last_sequence()
     assert dump_state(store.state()) == dump_state(engine.state())
     for article in stream:
-        record = store.article(article.id)
-        assert record.article == article
-        assert record.assignment.article == article.id
+        row = store.article(article.id)
+        assert row.article == article
+        assert row.story is not None
     active = store.stories(active=True)
     assert {s.id for s in active} == {s.id for s in engine.stories()}
     for told in engine.stories():
@@ -62,7 +82,8 @@ def test_what_goes_in_comes_out(path, preset):
 
 @pytest.mark.parametrize("preset", ["paper", "default"])
 def test_stories_that_come_and_go_within_a_call_are_kept(path, preset):
-    engine, store = make(preset, resume=""), open_store(path)
+    settings = {"resume": ""} if preset == "default" else {}
+    engine, store = make(preset, **settings), open_store(path)
     stream = [make_article(n, "flood", day=15 * n) for n in range(4)]
     fill(store, engine, stream)
     assert [story.size for story in store.stories(active=False)] == [1, 1, 1]
@@ -83,13 +104,13 @@ def test_a_story_that_is_taken_up_again_is_active_and_whole(path):
 
 def test_past_stories_are_kept_whole(path):
     engine, store = make(), open_store(path)
-    fill(store, engine, make_stream(16))
+    fill(store, engine, make_distinct(16))
     past = store.stories(active=False)
     assert past
     assert not any(story.active for story in past)
     everything = store.stories()
     assert sorted(i for s in everything for i in s.articles) == sorted(
-        a.id for a in make_stream(16)
+        a.id for a in make_distinct(16)
     )
     times = [story.last_seen for story in everything]
     assert times == sorted(times, reverse=True)
@@ -97,50 +118,50 @@ def test_past_stories_are_kept_whole(path):
 
 def test_only_the_windows_vectors_are_kept(path):
     engine, store = make(), open_store(path)
-    fill(store, engine, make_stream(16))
+    fill(store, engine, make_distinct(16))
     in_window = {m.article.id for m in engine.state().members}
     assert {row[0] for row in raw(path).rows("SELECT article FROM vectors")} == in_window
 
 
 def test_an_engine_goes_on_from_the_store(path):
-    stream = make_stream()
-    expected = list(make().stream(stream))
+    stream = make_distinct()
+    whole, expected = make(), []
+    for slide in by_slide(stream):
+        expected += step(whole, slide)[1]
     store, decided = open_store(path), []
-    for slide in cut_slides(stream, DAY):
+    store.accept(stream)
+    for slide in by_slide(stream):
         engine = make()
         if state := store.state():
             engine.restore(state)
-        encoded = engine.encode(slide)
-        some = engine.process(encoded)
-        store.commit(encoded, some, engine.stories(), engine.state())
-        decided += some
+        effects = step(engine, slide)
+        store.commit(*effects)
+        decided += effects[1]
     assert decided == expected
 
 
 def test_a_commit_that_fails_leaves_nothing_behind(path, monkeypatch):
     engine, store = make(), open_store(path)
-    first, second, *_ = cut_slides(make_stream(), DAY)
+    first, second, *_ = by_slide(make_distinct())
     fill(store, engine, first)
+    store.accept(second)
     before = (store.counts(), dump_state(store.state()), store.stories())
-    encoded = engine.encode(second)
-    decided = engine.process(encoded)
+    articles, decided, stories, state = step(engine, second)
     broken = [*decided, decided[0].__class__("no such article", 1, 1.0, False)]
     with pytest.raises(StoreError, match="cannot be written"):
-        store.commit(encoded, broken, engine.stories(), engine.state())
+        store.commit(articles, broken, stories, state)
     assert (store.counts(), dump_state(store.state()), store.stories()) == before
-    store.commit(encoded, decided, engine.stories(), engine.state())
+    store.commit(articles, decided, stories, state)
     assert store.counts()[0] == len(first) + len(second)
 
 
 def test_two_writers_cannot_undo_each_other(path):
-    first, second, *_ = cut_slides(make_stream(), DAY)
+    first, second, *_ = by_slide(make_distinct())
     one, other = open_store(path), open_store(path)
     engine, late = make(), make()
     fill(one, engine, first)
-    encoded = late.encode(second)
-    decided = late.process(encoded)
-    with pytest.raises(StoreError, match="another run is writing to it"):
-        other.commit(encoded, decided, late.stories(), late.state())
+    with pytest.raises(StoreError, match="another process has committed to it meanwhile"):
+        other.commit(*step(late, second))
     assert one.counts()[0] == len(first)
     fill(one, engine, second)  # the one that was there goes on
     other.state()  # the other has to take up what is there
@@ -149,7 +170,7 @@ def test_two_writers_cannot_undo_each_other(path):
 
 def test_readers_see_only_whole_slides(path):
     engine, store = make(), open_store(path)
-    fill(store, engine, make_stream(2))
+    fill(store, engine, make_distinct(2))
     reader = open_store(path, create=False)
     count = reader.counts()
     assert count == store.counts()
@@ -195,11 +216,21 @@ def test_other_kinds_of_database_are_refused():
 
 def test_weights_are_kept_to_six_digits(path):
     engine, store = make(), open_store(path)
-    slide = next(iter(cut_slides(make_stream(), DAY)))
-    encoded = engine.encode(slide)
-    decided = engine.process(encoded)
-    store.commit(encoded, decided, engine.stories(), engine.state())
-    kept = store.article(decided[0].article).assignment
-    np.testing.assert_allclose(kept.weights, decided[0].weights, atol=1e-6)
-    assert kept.runners_up == decided[0].runners_up
-    assert kept.parts == decided[0].parts
+    slide = next(by_slide(make_distinct()))
+    store.accept(slide)
+    decided = engine.decide(slide)
+    store.commit(slide, decided, engine.stories(), engine.state())
+    row = store.article(decided[0].article)
+    np.testing.assert_allclose(row.weights, decided[0].weights, atol=1e-6)
+    assert row.runners_up == decided[0].runners_up
+    assert row.evidence == decided[0].evidence
+
+
+def test_only_what_was_accepted_can_be_committed(path):
+    store, engine = open_store(path), make()
+    slide = next(by_slide(make_distinct()))
+    store.accept(slide[1:])
+    with pytest.raises(StoreError, match=f"1 of {len(slide)} articles are not in the inbox"):
+        store.commit(*step(engine, slide))
+    assert store.counts().articles == 0
+    assert store.pending(100) == slide[1:]

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scstory.errors import ConfigError, EncoderError
+from scstory.text import read
 from scstory.vectors import encode_articles, make_encoder
-from scstory.vectors.batches import batches, by_length
 from scstory.vectors.hashing import HashingEncoder
+from scstory.vectors.length_batches import length_batches
 from scstory.vectors.minilm import MiniLM
+from scstory.vectors.registry import ENCODERS
 from tests.conftest import make_article
 
 SENTENCES = [
@@ -84,11 +86,15 @@ def tiny_model(tmp_path_factory):
     return target
 
 
-@pytest.fixture(params=["minilm-int8", "minilm", "hashing", "sentence-transformers"])
+@pytest.fixture(params=list(ENCODERS))
 def encoder(request, tiny_model):
     if request.param.startswith("minilm"):
         return _shared(request.param)
-    return make_encoder("hashing:64" if request.param == "hashing" else str(tiny_model))
+    return make_encoder(
+        f"{request.param}:{tiny_model}"
+        if request.param == "sentence-transformers"
+        else request.param
+    )
 
 
 def test_shape_type_and_length(encoder):
@@ -175,7 +181,7 @@ def test_many_sentences_come_back_in_order(monkeypatch):
     encoder = _shared("minilm-int8")
     sentences = [f"item {n}" + " and so on" * (n % 5) for n in range(300)]
     together = encoder.encode(sentences)
-    monkeypatch.setattr("scstory.vectors.minilm.CHUNK", 32)
+    monkeypatch.setattr("scstory.vectors.minilm.CHUNK_SENTENCES", 32)
     assert encoder.encode(sentences).tobytes() == together.tobytes()
     assert encoder.encode(sentences[7:8]).tobytes() == together[7].tobytes()
 
@@ -194,6 +200,7 @@ def test_hashing_is_the_same_in_every_process():
     [
         ("hashing:none", ConfigError, "must be a whole number"),
         ("hashing:0", ConfigError, "must be a whole number"),
+        ("minilm:8", ConfigError, "encoder minilm:8: write minilm alone"),
         ("", ConfigError, "encoder '': name one"),
         ("./no/such/folder", EncoderError, "no such folder"),
     ],
@@ -253,7 +260,7 @@ def test_a_model_by_name_is_taken_from_this_machine_or_missed_at_once(tiny_model
 
 def test_articles_keep_their_own_sentences(hashing):
     articles = [make_article(n, "flood", sentences=1 + n) for n in range(4)]
-    encoded = encode_articles(articles, hashing, max_sentences=3)
+    encoded = encode_articles(articles, hashing, reader=partial(read, max_sentences=3))
     assert [len(e.sentences) for e in encoded] == [2, 3, 3, 3]
     for article, member in zip(articles, encoded, strict=True):
         assert member.article is article
@@ -262,14 +269,9 @@ def test_articles_keep_their_own_sentences(hashing):
 
 
 def test_batches_hold_one_length_and_no_more_than_allowed():
-    lengths, seen = [3, 1, 3, 3, 2, 1, 3], []
-
-    def run(chosen):
-        seen.append([lengths[i] for i in chosen])
-        return np.array([[i] for i in chosen], dtype=np.float32)
-
-    out = by_length(lengths, run, dim=1, batch=2)
-    assert out[:, 0].tolist() == list(range(7))
-    assert seen == [[3, 3], [3, 3], [2], [1, 1]]
-    sizes = [len(chosen) for chosen in batches([4] * 5 + [2] * 5, lambda length: 8 // length)]
+    lengths = [3, 1, 3, 3, 2, 1, 3]
+    found = list(length_batches(lengths, lambda length: 2))
+    assert sorted(i for chosen in found for i in chosen) == list(range(7))
+    assert [[lengths[i] for i in chosen] for chosen in found] == [[3, 3], [3, 3], [2], [1, 1]]
+    sizes = [len(chosen) for chosen in length_batches([4] * 5 + [2] * 5, lambda n: 8 // n)]
     assert sizes == [2, 2, 1, 4, 1]

@@ -10,7 +10,7 @@ from safetensors.numpy import load
 from scstory.sample import load_sample
 from scstory.vectors.minilm import MiniLM, _session, installed_weights
 from scstory.vectors.minilm_calibrate import calibrate
-from scstory.vectors.minilm_int8 import build_int8, scales_file, signed_is_exact
+from scstory.vectors.minilm_int8 import Int8Graph, scales_file, signed_is_exact
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,9 @@ def test_both_ways_to_keep_weights_give_the_same_bytes(scales):
     weights = load(installed_weights())
     tokens = np.array([[101, 2003, 1996, 2314, 102]] * 3, dtype=np.int64)
     signed, unsigned = (
-        _session(build_int8(weights, scales, signed=way)).run(None, {"tokens": tokens})[0]
+        _session(Int8Graph(weights, scales, signed=way).serialised()).run(None, {"tokens": tokens})[
+            0
+        ]
         for way in (True, False)
     )
     assert signed.tobytes() == unsigned.tobytes()

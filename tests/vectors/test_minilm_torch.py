@@ -17,7 +17,7 @@ def torch_minilm():
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch):
-    monkeypatch.setattr("scstory.vectors.minilm_torch.BATCH_TOKENS", 64)
+    monkeypatch.setattr("scstory.vectors.minilm_torch.GPU_BATCH_TOKENS", 64)
 
 
 def test_it_is_the_same_model(torch_minilm):
@@ -29,7 +29,7 @@ def test_it_is_the_same_model(torch_minilm):
 def test_a_vector_is_the_same_bytes_in_any_company(torch_minilm, monkeypatch):
     together = torch_minilm.encode(SENTENCES)
     alone = np.concatenate([torch_minilm.encode([sentence]) for sentence in SENTENCES])
-    monkeypatch.setattr("scstory.vectors.minilm_torch.CHUNK", 3)
+    monkeypatch.setattr("scstory.vectors.minilm_torch.GPU_CHUNK_SENTENCES", 3)
     turned = torch_minilm.encode(SENTENCES[::-1])[::-1]
     assert together.tobytes() == alone.tobytes() == turned.tobytes()
     assert torch_minilm.encode([]).shape == (0, 384)

@@ -19,17 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from scstory.baselines.base import Baseline, Range, days, mean_vector
-from scstory.baselines.rows import pack, unpack
-from scstory.baselines.view import View
-from scstory.discovery.window import EPOCH
+from scstory.baselines.baseline import DAY, Baseline, Range, mean_vector
+from scstory.baselines.inner_products import InnerProducts
+from scstory.baselines.sparse_sums import pack, unpack
+from scstory.discovery.method import Scope
+from scstory.discovery.window import Ints, Window
 from scstory.text import TermStatistics, names_in, term_counts, terms
+from scstory.text.names import Names
 from scstory.types import EncodedArticle
 
 Floats = NDArray[np.float64]
 
 KINDS = ("tokens", "lemmas", "entities")
-PARTS = ("title", "body", "all")
 SPREAD_DAYS = 3.0
 
 
@@ -59,28 +60,35 @@ class BatClus(Baseline):
         """Newest and oldest time, sum of times and number of articles, in days, by cluster."""
         self._seen = {kind: TermStatistics() for kind in KINDS[1:]}
 
-    def decide(self, first: int) -> None:
+    def decide(self, scope: Scope, new: Ints) -> None:
         """Assign the new articles, in order, to the best cluster above the threshold."""
-        new: list[Any] = [
-            *(self._sentence_vectors(first) if self.pse else self._term_vectors(first))
+        articles = [scope.window.members[i] for i in new]
+        added: list[Any] = [
+            *(
+                self._sentence_vectors(articles)
+                if self.pse
+                else self._term_vectors(articles, scope.statistics)
+            )
         ]
-        sums = self._sums or [vectors[:0] for vectors in new]
-        views = [View.of(vectors, known) for vectors, known in zip(new, sums, strict=True)]
-        times = [days(self.time_of(i), EPOCH) for i in range(first, len(self.members))]
+        sums = self._sums or [vectors[:0] for vectors in added]
+        views = [
+            InnerProducts.of(vectors, known) for vectors, known in zip(added, sums, strict=True)
+        ]
+        times = (scope.window.times[new] / DAY).tolist()
         joined, self._clocks = assign(views, times, self._clocks, tau=self.parameters["tau"])
         for i, cluster in enumerate(joined):
             if cluster == len(self._clusters):
-                self._clusters.append(self.new_story())
-            self.story[first + i] = self._clusters[cluster]
+                self._clusters.append(scope.new_story())
+            scope.window.story[new[i]] = self._clusters[cluster]
         ones = np.ones(len(joined))
         shape = (len(self._clusters), len(joined))
         belongs = csr_array((ones, (joined, np.arange(len(joined)))), shape=shape)
-        pairs = zip(sums, new, strict=True)
+        pairs = zip(sums, added, strict=True)
         self._sums = [_add(known, belongs @ vectors) for known, vectors in pairs]
 
-    def forget(self, count: int) -> None:
+    def evict(self, scope: Scope, gone: Window) -> None:
         """Drop the clusters that have no article in the window any more."""
-        active = set(self.story[count:])
+        active = set(scope.window.story.tolist())
         kept = [row for row, story in enumerate(self._clusters) if story in active]
         self._clusters = [self._clusters[row] for row in kept]
         self._sums = [known[kept] for known in self._sums]
@@ -98,7 +106,9 @@ class BatClus(Baseline):
         meta = {"clusters": self._clusters, "documents": documents, "sums": len(self._sums)}
         return meta, arrays
 
-    def recall(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def recall(
+        self, scope: Scope, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> None:
         """Take the clusters and frequencies back."""
         self._clusters, self._clocks = list(meta["clusters"]), arrays["clocks"]
         self._sums = []
@@ -110,14 +120,15 @@ class BatClus(Baseline):
             used, counts = arrays[f"{kind}.used"], arrays[f"{kind}.counts"]
             seen.restore(meta["documents"][kind], used, counts)
 
-    def _term_vectors(self, first: int) -> list[csr_array]:
+    def _term_vectors(
+        self, new: list[EncodedArticle], statistics: TermStatistics
+    ) -> list[csr_array]:
         """Return the nine TF-IDF vectors of the new articles, kind by kind."""
-        new = self.members[first:]
         read = [_read(member) for member in new]
         vectors = []
         for number, kind in enumerate(KINDS):
             titles, bodies = ([words[number][part] for words in read] for part in (0, 1))
-            seen = self._seen.get(kind, self.statistics)
+            seen = self._seen.get(kind, statistics)
             whole = term_counts([t + b for t, b in zip(titles, bodies, strict=True)])
             counts = (term_counts(titles), term_counts(bodies), whole)
             vectors += [seen.tfidf(some) for some in counts]
@@ -125,9 +136,8 @@ class BatClus(Baseline):
                 seen.update(whole)
         return vectors
 
-    def _sentence_vectors(self, first: int) -> list[Floats]:
+    def _sentence_vectors(self, new: list[EncodedArticle]) -> list[Floats]:
         """Return the mean sentence vectors of title, body and both of the new articles."""
-        new = self.members[first:]
         starts = [int(bool(member.article.title.strip())) for member in new]
         parts: list[list[Floats]] = [
             [_mean(member.vectors[:start]) for member, start in zip(new, starts, strict=True)],
@@ -138,7 +148,7 @@ class BatClus(Baseline):
 
 
 def assign(
-    views: list[View], times: list[float], clocks: Floats, *, tau: float
+    views: list[InnerProducts], times: list[float], clocks: Floats, *, tau: float
 ) -> tuple[list[int], Floats]:
     """Return the cluster each article joins, those after the known ones new, and all clocks."""
     count, known = views[0].with_stories.shape
@@ -169,8 +179,8 @@ def assign(
 def closeness(time: float, clocks: Floats) -> Floats:
     """Return how close a time, in days, is to the newest, oldest and mean time of each cluster."""
     newest, oldest, total, number = clocks
-    apart = time - np.array([newest, oldest, total / number])
-    return np.asarray(np.exp(-(apart**2) / (2 * SPREAD_DAYS**2)))
+    gaps = time - np.array([newest, oldest, total / number])
+    return np.asarray(np.exp(-(gaps**2) / (2 * SPREAD_DAYS**2)))
 
 
 def _add(known: Any, added: Any) -> Any:
@@ -197,8 +207,12 @@ def _read(member: EncodedArticle) -> list[tuple[list[str], list[str]]]:
     return [
         tokens,
         ([lemma(word) for word in tokens[0]], [lemma(word) for word in tokens[1]]),
-        names_in(title, body),
+        _lower(names_in(title, body)),
     ]
+
+
+def _lower(names: Names) -> tuple[list[str], list[str]]:
+    return [name.lower() for name in names.title], [name.lower() for name in names.body]
 
 
 _PLURAL = re.compile(r"(?<=[^aeiou])(ies)$|(?<=ss|sh|ch)(es)$|(?<=[xz])(es)$|(?<=[^suiaxz])(s)$")

@@ -4,32 +4,33 @@
 
 A droplet keeps the sum of its articles' counts, the moments of the similarities with which they
 joined, and when it was last touched. Touching it after Δt days first multiplies all of it by
-2^(-λΔt). The stalest droplets beyond a cap are let go. One droplet is one story.
+2^(-λΔt). The stalest droplets beyond a cap are removed. One droplet is one story.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from scstory.baselines.base import Baseline, Range, article_terms, days
-from scstory.baselines.rows import combine, mean_rows, pack, unpack
-from scstory.baselines.view import View
-from scstory.discovery.window import EPOCH
+from scstory.baselines.baseline import DAY, Baseline, Range, term_table
+from scstory.baselines.inner_products import InnerProducts
+from scstory.baselines.sparse_sums import combine, mean_rows, pack, unpack
+from scstory.discovery.method import Scope
+from scstory.discovery.window import Ints
 from scstory.text import term_counts
 
 Floats = NDArray[np.float64]
 
-HALF_LIFE = 7.0
+DROPLET_HALF_LIFE = 7.0
 """Days, 1/λ: the first day of a story of a week still counts half on the last."""
 CAP = 500
 """Droplets kept, about as many as the stories of some months."""
 FAINT = 1e-3
-"""Counts are let go once decayed to this, ten half-lives: memory must not grow with the stream."""
+"""Counts that decayed to this, in ten half-lives, are removed: memory must not grow for ever."""
 
 EXPECTED = {"native": (0.4, 0.1), "pse": (0.7, 0.1)}
 """Mean and deviation of the similarities a droplet expects before it has seen any. Two deviations
@@ -47,18 +48,18 @@ class ConStream(Baseline):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.sums = term_counts([])
-        """Decayed counts, one row a droplet."""
+        """Decayed counts, a row per droplet."""
         self.past: Floats = np.empty((0, 3))
-        """Decayed weight, sum and sum of squares of the similarities, one row a droplet."""
+        """Decayed weight, sum and sum of squares of the similarities, a row per droplet."""
         self.touched: Floats = np.empty(0)
         """Days from the epoch to when each droplet was last touched."""
         self.numbers: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         """The story of each droplet."""
 
-    def decide(self, first: int) -> None:
-        """Drop the new articles one by one; products follow the droplets as they change."""
-        features = self._features(first)
-        view = View.of(features, self.sums)
+    def decide(self, scope: Scope, new: Ints) -> None:
+        """Assign the new articles one by one; products follow the droplets as they change."""
+        features = self._features(scope, new)
+        view = InnerProducts.of(features, self.sums)
         count, known = view.with_stories.shape
         products = np.hstack([view.with_stories, np.zeros((count, count))])
         norms = np.concatenate([view.story_norms, np.zeros(count)])
@@ -70,24 +71,24 @@ class ConStream(Baseline):
 
         droplets = known
         for i in range(count):
-            now = days(self.time_of(first + i), EPOCH)
+            now = float(scope.window.times[new[i]]) / DAY
             own = view.with_articles[i, i]
             similarities = _cosines(products[i, :droplets], norms[:droplets] * own)
             nearest = int(np.argmax(similarities)) if droplets else 0
             if droplets and self._within(similarities[nearest], past[nearest]):
-                decay = 2 ** (-(now - touched[nearest]) / HALF_LIFE)
+                decay = 2 ** (-(now - touched[nearest]) / DROPLET_HALF_LIFE)
                 past[nearest] *= decay
                 past[nearest] += similarities[nearest] ** np.arange(3)
             else:
                 nearest, decay = droplets, 0.0
-                numbers[nearest] = self.new_story()
+                numbers[nearest] = scope.new_story()
                 droplets += 1
             norms[nearest] = decay * (decay * norms[nearest] + 2 * products[i, nearest]) + own
             products[:, nearest] = decay * products[:, nearest] + view.with_articles[:, i]
             parts[nearest] *= decay
             parts[nearest, known + i] += 1
             touched[nearest] = now
-            self.story[first + i] = int(numbers[nearest])
+            scope.window.story[new[i]] = numbers[nearest]
 
         stay = np.sort(np.argsort(-touched[:droplets], kind="stable")[:CAP])
         self.past, self.touched, self.numbers = past[stay], touched[stay], numbers[stay]
@@ -96,21 +97,26 @@ class ConStream(Baseline):
             self.sums.data[self.sums.data < FAINT] = 0
             self.sums.eliminate_zeros()
 
+    def resumable(self) -> Collection[int]:
+        """Return the stories of the droplets."""
+        return set(self.numbers.tolist())
+
     def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the droplets."""
         own = {"past": self.past, "touched": self.touched, "numbers": self.numbers}
         return {}, {**own, **pack(self.sums)}
 
-    def recall(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def recall(
+        self, scope: Scope, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> None:
         """Take the droplets back."""
         self.past, self.touched = arrays["past"], arrays["touched"]
         self.numbers, self.sums = arrays["numbers"], unpack(arrays)
 
-    def _features(self, first: int) -> csr_array:
-        articles = self.members[first:]
+    def _features(self, scope: Scope, new: Ints) -> csr_array:
         if self.pse:
-            return mean_rows(articles)
-        return term_counts([article_terms(member) for member in articles])
+            return mean_rows([scope.window.members[i] for i in new])
+        return term_table(scope, new)
 
     def _within(self, similarity: float, past: Floats) -> bool:
         return 0 < similarity >= limit(past, self.parameters["r"])

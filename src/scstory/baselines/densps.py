@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
 
-from scstory.baselines.base import Baseline, Range, article_terms, mean_vector
-from scstory.baselines.graph import louvain
-from scstory.text import term_counts
+from scstory.baselines.baseline import Baseline, Range, mean_vector, term_table
+from scstory.baselines.louvain import louvain
+from scstory.discovery.method import Scope
+from scstory.discovery.window import Ints
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +34,7 @@ class DenSps(Baseline):
     """
 
     name = "densps"
+    library = "igraph"
     ranges: ClassVar[Mapping[str, Range]] = {
         "edge": Range(0.2, (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)),
         "join": Range(0.5, (0.5, 0.75)),
@@ -43,39 +44,23 @@ class DenSps(Baseline):
         super().__init__(**parameters)
         edge, join = self.parameters["edge"], self.parameters["join"]
         self._edge, self._join = (0.5 + edge, (1 + join) / 2) if self.pse else (edge, join)
-        self._counts: csr_array = term_counts([])
 
-    def decide(self, first: int) -> None:
-        """Cluster the whole window anew, and link the communities to the clusters so far."""
-        if not self.pse:
-            self._count(first)
-        products = self._products()
-        communities = louvain(len(self.members), *edges_above(products, self._edge))
-        ids, column = np.unique(np.array(self.story[:first], dtype=np.int64), return_inverse=True)
+    def decide(self, scope: Scope, new: Ints) -> None:
+        """Cluster the whole window again, and link the communities to the clusters so far."""
+        window = scope.window
+        products = self._products(scope)
+        communities = louvain(len(window), *edges_above(products, self._edge))
+        ids, column = np.unique(window.story[: new[0]], return_inverse=True)
         joined = link(products, communities, column.tolist(), above=self._join)
-        numbers = [self.new_story() if j is None else int(ids[j]) for j in joined]
-        self.story[:] = [numbers[community] for community in communities]
+        numbers = [scope.new_story() if j is None else int(ids[j]) for j in joined]
+        window.story[:] = [numbers[community] for community in communities]
 
-    def forget(self, count: int) -> None:
-        """Drop the term counts of what leaves."""
-        self._counts = self._counts[count:]
-
-    def recall(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Count the terms of the window's articles again."""
-        self._counts = term_counts([])
-        if not self.pse:
-            self._count(0)
-
-    def _count(self, first: int) -> None:
-        new = term_counts([article_terms(member) for member in self.members[first:]])
-        self._counts = vstack([self._counts, new], format="csr")
-
-    def _products(self) -> Floats:
+    def _products(self, scope: Scope) -> Floats:
         """Return the cosine of every two articles of the window."""
         if self.pse:
-            means = np.array([mean_vector(member) for member in self.members])
+            means = np.array([mean_vector(member) for member in scope.window.members])
             return np.asarray(means @ means.T)
-        vectors = self.statistics.tfidf(self._counts)
+        vectors = scope.statistics.tfidf(term_table(scope, slice(None)))
         return np.asarray((vectors @ vectors.T).toarray(), dtype=np.float64)
 
 
@@ -109,7 +94,7 @@ def link(
 
 
 def _belongs(groups: Sequence[int], count: int) -> Floats:
-    """Return which group each article is in, one row a group."""
+    """Return which group each article is in, a row per group."""
     belongs = np.zeros((max(groups, default=-1) + 1, count))
     belongs[list(groups), np.arange(len(groups))] = 1
     return belongs

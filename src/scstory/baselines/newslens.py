@@ -3,15 +3,14 @@
 In every window, two articles that share at least k keywords have an edge, as heavy as they share
 keywords, and Louvain finds communities. A community continues the story that most of its articles
 seen before are in; those of other stories move over, and so stories merge. A community of new
-articles alone takes up the lapsed story with the most similar keywords, if that is similar enough,
+articles alone resumes the lapsed story with the most similar keywords, if that is similar enough,
 or is a new story.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import log
 from typing import Any, ClassVar
 
@@ -19,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-from scstory.baselines.base import Baseline, Range, article_terms
-from scstory.baselines.graph import louvain
-from scstory.baselines.rows import combine, mean_rows, pack, unpack
-from scstory.text import TermStatistics, term_counts, terms
+from scstory.baselines.baseline import Baseline, Range, article_terms
+from scstory.baselines.louvain import louvain
+from scstory.baselines.sparse_sums import combine, mean_rows, pack, unpack
+from scstory.discovery.method import Scope
+from scstory.discovery.window import Ints, Window
+from scstory.text import TermStatistics, names_in, term_counts
 from scstory.types import EncodedArticle
 
 TERMS, NAMES = 10, 10
@@ -30,18 +31,17 @@ TERMS, NAMES = 10, 10
 LAPSED = 1000
 """Stories whose keywords are kept after their articles left the window, the latest to leave."""
 
-_NAME = re.compile(r"(?P<inside>(?<=[\w,;] ))?[A-Z][\w’'-]+(?P<more> [A-Z][\w’'-]+)*")
-
 
 class NewsLens(Baseline):
     """Louvain communities of articles by shared keywords, continued from window to window.
 
     With mean sentence vectors, an edge needs a cosine of at least 0.4 + 0.1 k instead, 0.5 to 0.9
     for k from 1 to 5, and is as heavy as the cosine; and since vectors of unrelated articles are
-    far from orthogonal, a lapsed story is taken up above (1 + T) / 2 instead of T.
+    far from orthogonal, a lapsed story is resumed above (1 + T) / 2 instead of T.
     """
 
     name = "newslens"
+    library = "igraph"
     ranges: ClassVar[Mapping[str, Range]] = {
         "k": Range(3, (1, 2, 3, 4, 5)),
         "T": Range(0.5, (0.5, 0.8)),
@@ -52,33 +52,42 @@ class NewsLens(Baseline):
         self.rows = term_counts([])
         """The keywords of each member, chosen when it came, or its mean sentence vector."""
         self.left = term_counts([])
-        """The sum of the rows that left the window, one row a story."""
+        """The sum of the rows that left the window, a row per story."""
         self.left_stories: list[int] = []
         """The stories of `left`, the last one to lose an article at the end."""
 
-    def decide(self, first: int) -> None:
+    def decide(self, scope: Scope, new: Ints) -> None:
         """Find the communities of the window, and the story of each."""
-        self.rows = vstack([self.rows, self._features(first)], format="csr")
-        communities = louvain(len(self.members), *self._edges())
-        stories = owners(communities, self.story[:first])
-        unowned = [community for community, story in enumerate(stories) if story is None]
-        for community, story in zip(unowned, self._lapsed(communities, unowned), strict=True):
-            stories[community] = self.new_story() if story is None else story
-        for i, community in enumerate(communities):
-            story = stories[community]
-            assert story is not None
-            self.story[i] = story
+        window = scope.window
+        self.rows = vstack([self.rows, self._features(scope, new)], format="csr")
+        communities = louvain(len(window), *self._edges(len(window)))
+        owner = owners(communities, window.story[: new[0]].tolist())
+        unowned = [community for community, story in enumerate(owner) if story is None]
+        lapsed = self._lapsed(communities, unowned, set(window.story.tolist()))
+        resumed = dict(zip(unowned, lapsed, strict=True))
+        stories = [
+            story or resumed[community] or scope.new_story()
+            for community, story in enumerate(owner)
+        ]
+        window.story[:] = [stories[community] for community in communities]
 
-    def forget(self, count: int) -> None:
-        """Add the keywords of what leaves to those of its stories."""
+    def evict(self, scope: Scope, gone: Window) -> None:
+        """Add the keywords of what left to those of its stories."""
+        if not len(gone):
+            return
+        left = gone.story.tolist()
         # Read backwards, each story stands where its last article to leave does.
-        leaving = list(dict.fromkeys(reversed(self.story[:count])))[::-1]
+        leaving = list(dict.fromkeys(reversed(left)))[::-1]
         stay = [story for story in self.left_stories if story not in leaving]
         stories = [*stay, *leaving][-LAPSED:]
-        parts = _belongs([*self.left_stories, *self.story[:count]], stories)
-        self.left = combine(parts, [self.left, self.rows[:count]])
+        parts = _belongs([*self.left_stories, *left], stories)
+        self.left = combine(parts, [self.left, self.rows[: len(gone)]])
         self.left_stories = stories
-        self.rows = self.rows[count:]
+        self.rows = self.rows[len(gone) :]
+
+    def resumable(self) -> Collection[int]:
+        """Return the lapsed stories."""
+        return self.left_stories
 
     def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the keywords of members and of stories."""
@@ -86,7 +95,9 @@ class NewsLens(Baseline):
         arrays = {f"{name}.{k}": v for name, rows in named for k, v in pack(rows).items()}
         return {"left": self.left_stories}, arrays
 
-    def recall(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def recall(
+        self, scope: Scope, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> None:
         """Take the keywords back."""
         self.left_stories = list(meta["left"])
         self.rows, self.left = (
@@ -94,16 +105,16 @@ class NewsLens(Baseline):
             for name in ("rows.", "left.")
         )
 
-    def _features(self, first: int) -> csr_array:
-        articles = self.members[first:]
+    def _features(self, scope: Scope, new: Ints) -> csr_array:
+        articles = [scope.window.members[i] for i in new]
         if self.pse:
             return mean_rows(articles)
-        return term_counts([article_keywords(member, self.statistics) for member in articles])
+        return term_counts([article_keywords(member, scope.statistics) for member in articles])
 
-    def _edges(self) -> tuple[list[tuple[int, int]], list[float]]:
+    def _edges(self, count: int) -> tuple[list[tuple[int, int]], list[float]]:
         k = self.parameters["k"]
         if self.pse:
-            vectors = self.rows.data.reshape(len(self.members), -1)  # no row has gaps
+            vectors = self.rows.data.reshape(count, -1)  # no row has gaps
             alike, least = vectors @ vectors.T, 0.4 + 0.1 * k
         else:
             alike, least = (self.rows @ self.rows.T).toarray(), k
@@ -111,9 +122,10 @@ class NewsLens(Baseline):
         pairs = list(zip(one.tolist(), other.tolist(), strict=True))
         return pairs, alike[one, other].tolist()
 
-    def _lapsed(self, communities: list[int], chosen: list[int]) -> list[int | None]:
-        """Return the lapsed story each of the chosen communities takes up, None for none."""
-        active = set(self.story)
+    def _lapsed(
+        self, communities: list[int], chosen: list[int], active: Collection[int]
+    ) -> list[int | None]:
+        """Return the lapsed story that each of the chosen communities resumes, None for none."""
         rows = [row for row, story in enumerate(self.left_stories) if story not in active]
         if not rows or not chosen:
             return [None] * len(chosen)
@@ -145,30 +157,17 @@ def owners(communities: Sequence[int], stories: Sequence[int]) -> list[int | Non
 def article_keywords(member: EncodedArticle, statistics: TermStatistics) -> list[str]:
     """Return the terms with the highest TF-IDF and the most telling names of an article.
 
-    A name is as rare as its rarest word. Names come from the text only: a headline may be
-    capitalised all through.
+    A name is as rare as its rarest word. Names come from the body only: a title may be capitalised
+    all through.
     """
     words = Counter(w for w in article_terms(member) if len(w) > 2 and not w[0].isdecimal())
-    names = Counter(find_names(member.article.text))
+    body = member.sentences[1:] if member.article.title.strip() else member.sentences
+    names = Counter(name.lower() for name in names_in(member.article.title, body).body)
     rarity = {name: max(map(statistics.idf, name.split())) for name in names}
     best = _best({word: (1 + log(n)) * statistics.idf(word) for word, n in words.items()}, TERMS)
     return list(
         dict.fromkeys(best + _best({n: (1 + log(names[n])) * rarity[n] for n in names}, NAMES))
     )
-
-
-def find_names(text: str) -> list[str]:
-    """Return runs of capitalised words, lower-case; of one word only inside a sentence.
-
-    >>> find_names("Crews left. The Mill Lane bank broke, Ann Lanning told Kelby's mayor.")
-    ['mill lane', 'ann lanning', 'kelby']
-    """
-    found = []
-    for match in _NAME.finditer(text):
-        words = terms(match[0])
-        if len(words) > 1 or (words and match["inside"] is not None):
-            found.append(" ".join(words))
-    return found
 
 
 def _best(scores: Mapping[str, float], count: int) -> list[str]:
@@ -177,7 +176,7 @@ def _best(scores: Mapping[str, float], count: int) -> list[str]:
 
 
 def _belongs(groups: Sequence[int], chosen: Sequence[int]) -> csr_array:
-    """Return which member is in which of the chosen groups, one row a group."""
+    """Return which member is in which of the chosen groups, a row per group."""
     row = {group: number for number, group in enumerate(chosen)}
     inside = [(row[group], i) for i, group in enumerate(groups) if group in row]
     at = np.array(inside, dtype=np.int64).reshape(-1, 2)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scstory.baselines.base import Baseline
+from scstory.baselines.baseline import Baseline
 from scstory.baselines.batclus import BatClus
 from scstory.baselines.constream import ConStream
 from scstory.baselines.densps import DenSps
 from scstory.baselines.newslens import NewsLens
-from scstory.baselines.reference import MeanPse, One, Singletons, Tfidf
+from scstory.baselines.single_pass import MeanPse, One, Singletons, Tfidf
 from scstory.baselines.textclust import TextClust
 from scstory.baselines.ustory import Ustory
 from scstory.errors import ConfigError

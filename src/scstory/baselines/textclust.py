@@ -8,16 +8,18 @@ away are dropped, and those within the radius of each other merge. A micro-clust
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import cache
 from typing import Any, ClassVar
 
 from numpy.typing import NDArray
-from river.cluster import TextClust as RiverTextClust
 
-from scstory.baselines.base import Baseline, Range, article_terms, days
-from scstory.discovery.window import EPOCH
+from scstory.baselines.baseline import DAY, Baseline, Range, article_terms
+from scstory.discovery.method import Scope
+from scstory.discovery.window import Ints
+from scstory.extras import load_extra
 
-HALF_LIFE = 7.0
+FADING_HALF_LIFE = 7.0
 """Days in which a micro-cluster and its terms fade to a half."""
 CLEANUP = 7.0
 """Days between clean-ups. River drops what has faded as far as one text does in this time, so a
@@ -27,14 +29,19 @@ _MODEL = ("t", "last_cleanup", "n", "_cluster_id", "_dist_mean", "_num_merged_ob
 _MICRO = ("id", "weight", "time", "oldweight", "deltaweight", "n")
 
 
-class _Model(RiverTextClust):  # type: ignore[misc]
-    """TextClust that tells which micro-cluster the last text joined."""
+@cache
+def _model_class() -> Any:
+    """Return river's TextClust, extended to report which micro-cluster the last text joined."""
+    river: Any = load_extra("river.cluster", extra="research", purpose="the system textclust")
 
-    joined: int | None = None
+    class Model(river.TextClust):  # type: ignore[misc]
+        joined: int | None = None
 
-    def _get_closest_mc(self, mc: Any, idf: Any, distance: Any) -> Any:
-        self.joined, nearest = super()._get_closest_mc(mc, idf, distance)
-        return self.joined, nearest
+        def _get_closest_mc(self, mc: Any, idf: Any, distance: Any) -> Any:
+            self.joined, nearest = super()._get_closest_mc(mc, idf, distance)
+            return self.joined, nearest
+
+    return Model
 
 
 class TextClust(Baseline):
@@ -45,29 +52,35 @@ class TextClust(Baseline):
     """
 
     name = "textclust"
+    library = "river"
     ranges: ClassVar[Mapping[str, Range]] = {"radius": Range(0.8, (0.5, 0.6, 0.7, 0.8, 0.9))}
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.model = _Model(
-            radius=self.parameters["radius"], fading_factor=1 / HALF_LIFE, tgap=CLEANUP
+        self.model = _model_class()(
+            radius=self.parameters["radius"], fading_factor=1 / FADING_HALF_LIFE, tgap=CLEANUP
         )
         self.stories_of: dict[int, int] = {}
         """The story of each micro-cluster."""
 
-    def decide(self, first: int) -> None:
-        """Have each article learnt: that is when it joins a micro-cluster."""
-        for i in range(first, len(self.members)):
-            counts = Counter(article_terms(self.members[i]))
+    def decide(self, scope: Scope, new: Ints) -> None:
+        """Learn each article: that is when it joins a micro-cluster."""
+        story = scope.window.story
+        for i in new.tolist():
+            counts = Counter(article_terms(scope.window.members[i]))
             opened, self.model.joined = self.model._cluster_id, None
-            self.model.learn_one(counts, t=days(self.time_of(i), EPOCH))
+            self.model.learn_one(counts, t=float(scope.window.times[i]) / DAY)
             micro = opened if self.model.joined is None else self.model.joined
             if micro not in self.stories_of:
-                self.stories_of[micro] = self.new_story()
-            self.story[i] = self.stories_of[micro]
+                self.stories_of[micro] = scope.new_story()
+            story[i] = self.stories_of[micro]
             if not counts:  # river skips it, and gives its number to the next
                 del self.stories_of[micro]
-            self._follow_merges()
+            self._follow_merges(story)
+
+    def resumable(self) -> Collection[int]:
+        """Return the stories of the micro-clusters."""
+        return self.stories_of.values()
 
     def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the micro-clusters, in order: sums and ties depend on it."""
@@ -81,7 +94,9 @@ class TextClust(Baseline):
         model = {name: getattr(self.model, name) for name in _MODEL}
         return {"model": model, "micros": micros, "stories": list(self.stories_of.items())}, {}
 
-    def recall(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def recall(
+        self, scope: Scope, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> None:
         """Build the micro-clusters again."""
         for name in _MODEL:
             setattr(self.model, name, meta["model"][name])
@@ -94,12 +109,12 @@ class TextClust(Baseline):
             self.model.micro_clusters[micro.id] = micro
         self.stories_of = dict(meta["stories"])
 
-    def _follow_merges(self) -> None:
+    def _follow_merges(self, story: Ints) -> None:
         """Move the articles of merged micro-clusters, and forget the ones that are gone."""
         for number, micro in self.model.micro_clusters.items():
             for merged in micro.merged_ids:
                 gone, stays = self.stories_of.pop(merged), self.stories_of[number]
-                self.story[:] = [stays if story == gone else story for story in self.story]
+                story[story == gone] = stays
             micro.merged_ids.clear()
         if len(self.stories_of) > len(self.model.micro_clusters):
             alive = self.model.micro_clusters

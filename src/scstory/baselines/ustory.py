@@ -25,8 +25,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 from scipy.special import rel_entr
 
-from scstory.baselines.base import Baseline, Range
-from scstory.discovery.seeds import seed_stories
+from scstory.baselines.baseline import Baseline, Range
+from scstory.discovery.method import Scope
+from scstory.discovery.paper.cold_start import seed_stories
+from scstory.discovery.window import UNDECIDED, Ints, Window
 from scstory.text import term_counts, terms
 
 Floats = NDArray[np.float64]
@@ -43,13 +45,13 @@ class Themes(NamedTuple):
     uses: Floats
 
     def weights(self, width: int) -> csr_array:
-        """Return what a use of each term counts, one row a theme."""
+        """Return what a use of each term counts, a row per theme."""
         ends = np.arange(len(self.columns) + 1) * KEYWORDS
         shape = (len(self.columns), width)
         return csr_array((self.scores.ravel(), self.columns.ravel(), ends), shape=shape)
 
 
-class Reading(NamedTuple):
+class WindowTerms(NamedTuple):
     """The terms of the window's articles; a column is a term of the window."""
 
     sentences: csr_array
@@ -83,39 +85,42 @@ class Ustory(Baseline):
         self._waiting: set[int] = set()
         """The stories that are a single article in the pool."""
 
-    def decide(self, first: int) -> None:
+    def decide(self, scope: Scope, new: Ints) -> None:
         """Let new and waiting articles join stories, then make stories of the pool."""
-        self._count(first)
-        reading = self._read()
-        self._join(reading)
-        self._empty_pool(reading)
-        for i in range(first, len(self.members)):
-            if self.story[i] == -1:
-                self.story[i] = self.new_story()
-                self._waiting.add(self.story[i])
+        window = scope.window
+        self._count(window, len(self._counts))
+        reading = self._read(scope)
+        self._join(scope, reading)
+        self._empty_pool(scope, reading)
+        for i in new.tolist():
+            if window.story[i] == UNDECIDED:
+                window.story[i] = scope.new_story()
+                self._waiting.add(int(window.story[i]))
 
-    def forget(self, count: int) -> None:
-        """Drop what leaves the window, from the pool as well."""
-        del self._counts[:count]
-        self._waiting &= set(self.story[count:])
+    def evict(self, scope: Scope, gone: Window) -> None:
+        """Drop what left the window, from the pool as well."""
+        del self._counts[: len(gone)]
+        self._waiting &= set(scope.window.story.tolist())
 
     def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return who waits."""
+        """Return the stories that wait."""
         return {"waiting": sorted(self._waiting)}, {}
 
-    def recall(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take back who waits, and count the terms of the window's articles again."""
+    def recall(
+        self, scope: Scope, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> None:
+        """Take back the stories that wait, and count the terms of the window again."""
         self._waiting = set(meta["waiting"])
         self._counts = []
-        self._count(0)
+        self._count(scope.window, 0)
 
-    def _count(self, first: int) -> None:
+    def _count(self, window: Window, first: int) -> None:
         self._counts += [
             term_counts([terms(sentence) for sentence in member.sentences])
-            for member in self.members[first:]
+            for member in window.members[first:]
         ]
 
-    def _read(self) -> Reading:
+    def _read(self, scope: Scope) -> WindowTerms:
         counts = vstack(self._counts, format="csr")
         used, columns = np.unique(counts.indices, return_inverse=True)
         used = used if len(used) else np.zeros(1, dtype=np.int64)  # never no column at all
@@ -123,69 +128,71 @@ class Ustory(Baseline):
         sentences = csr_array((counts.data, columns, counts.indptr), shape=shape)
         # All idf at once, up to a factor, which cancels wherever they are used.
         once = (np.ones(len(used)), used, np.array([0, len(used)]))
-        idf = self.statistics.tfidf(csr_array(once, shape=(1, counts.shape[1]))).data
+        idf = scope.statistics.tfidf(csr_array(once, shape=(1, counts.shape[1]))).data
 
-        lengths = [len(member.sentences) for member in self.members]
+        lengths = scope.window.lengths.tolist()
         owner = np.repeat(np.arange(len(lengths)), lengths)
         entries = (np.ones(len(owner)), (owner, np.arange(len(owner))))
         articles = csr_array(csr_array(entries, shape=(len(lengths), len(owner))) @ sentences)
         themes = top_terms(articles, idf).weights(len(used))
         own = np.asarray((sentences * themes[owner]).sum(axis=1), dtype=np.float64).ravel()
         rows = np.split(np.arange(len(owner)), np.cumsum(lengths)[:-1])
-        return Reading(sentences, articles, idf, rows, own)
+        return WindowTerms(sentences, articles, idf, rows, own)
 
-    def _pool(self) -> list[int]:
-        return [i for i, story in enumerate(self.story) if story == -1 or story in self._waiting]
+    def _pool(self, window: Window) -> list[int]:
+        stories = enumerate(window.story.tolist())
+        return [i for i, story in stories if story == UNDECIDED or story in self._waiting]
 
-    def _join(self, reading: Reading) -> None:
+    def _join(self, scope: Scope, reading: WindowTerms) -> None:
         """Let the articles of the pool join stories they are similar enough to."""
-        pool = self._pool()
-        decided = np.setdiff1d(np.arange(len(self.members)), pool)
+        window = scope.window
+        members, pool = window.members, self._pool(window)
+        decided = np.setdiff1d(np.arange(len(window)), pool)
         if not len(decided):
             return
-        ids, column = np.unique(np.array(self.story)[decided], return_inverse=True)
-        ages = np.array([(self.now() - self.time_of(i)) / self.window for i in decided])
+        ids, column = np.unique(window.story[decided], return_inverse=True)
+        ages = (scope.end() - window.times[decided]) / self.settings.window_length.total_seconds()
         decay = np.exp(-ages)
-        shape = (len(ids), len(self.members))
+        shape = (len(ids), len(window))
         tally = csr_array((decay, (column, decided)), shape=shape) @ reading.articles
         themes = top_terms(csr_array(tally), reading.idf)
         seen = (reading.sentences @ themes.weights(len(reading.idf)).T).toarray()
 
-        centres = np.zeros((len(ids), self.members[0].vectors.shape[1]))
+        centres = np.zeros((len(ids), members[0].vectors.shape[1]))
         for i, k, fade in zip(decided.tolist(), column.tolist(), decay, strict=True):
             weights = seen[reading.rows[i], k]
             # Without a word of the story's theme, k-means may have put it there by its own.
             weights = weights if weights.any() else reading.own[reading.rows[i]]
-            centres[k] += fade * weighted_mean(self.members[i].vectors, weights)
+            centres[k] += fade * weighted_mean(members[i].vectors, weights)
         cosines = np.zeros((len(pool), len(ids)))
         for n, i in enumerate(pool):
-            views = seen[reading.rows[i]].T @ self.members[i].vectors.astype(np.float64)
+            views = seen[reading.rows[i]].T @ members[i].vectors.astype(np.float64)
             lengths = np.linalg.norm(views, axis=1) * np.linalg.norm(centres, axis=1)
             cosines[n] = (views * centres).sum(axis=1) / np.maximum(lengths, 1e-12)
         similarity = np.maximum(cosines, 0) * agreement(reading.articles[pool], themes)
         best = ids[similarity.argmax(axis=1)].tolist()
         for n in np.flatnonzero(confident(similarity)).tolist():
-            self._waiting.discard(self.story[pool[n]])
-            self.story[pool[n]] = best[n]
+            self._waiting.discard(int(window.story[pool[n]]))
+            window.story[pool[n]] = best[n]
 
-    def _empty_pool(self, reading: Reading) -> None:
+    def _empty_pool(self, scope: Scope, reading: WindowTerms) -> None:
         """Make stories of the clusters in the pool that are large enough."""
-        pool, size = self._pool(), int(self.parameters["seed_size"])
+        window = scope.window
+        pool, size = self._pool(window), int(self.parameters["seed_size"])
         if len(pool) < 2 * size:
             return
         vectors = [
-            weighted_mean(self.members[i].vectors, reading.own[reading.rows[i]]) for i in pool
+            weighted_mean(window.members[i].vectors, reading.own[reading.rows[i]]) for i in pool
         ]
         rng = np.random.default_rng(0)
         labels = seed_stories(np.array(vectors, dtype=np.float32), seed_size=size, rng=rng)
         for cluster in range(labels.max() + 1):
             found = [pool[n] for n in np.flatnonzero(labels == cluster)]
             if len(found) >= size:
-                number = self.story[found[0]]
-                number = self.new_story() if number == -1 else number
-                self._waiting -= {self.story[i] for i in found}
-                for i in found:
-                    self.story[i] = number
+                number = int(window.story[found[0]])
+                number = scope.new_story() if number == UNDECIDED else number
+                self._waiting -= set(window.story[found].tolist())
+                window.story[found] = number
 
 
 def top_terms(counts: csr_array, idf: Floats) -> Themes:

@@ -1,4 +1,4 @@
-"""The command line, one file a command. Importing it imports nothing heavy."""
+"""The command line, with one file per command. Importing it imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from scstory.errors import ScstoryError
 INTERRUPTED = 130
 
 app = typer.Typer(
-    help="Reads a stream of news articles and keeps the list of stories they tell.",
+    help="Groups a stream of news articles into stories, live and without labels.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -67,8 +67,8 @@ def _options(version: bool = typer.Option(False, "--version", help="Show the ver
 
 def main() -> None:
     """Run a command; turn every error into one line on standard error and an exit code."""
-    # Threads that wait must not keep a core from others: M learns while sentences are encoded.
-    # NumPy's wait by spinning whatever they are told; it multiplies little, so it gets none.
+    # Waiting threads must not occupy a core: M learns while sentences are encoded. The threads of
+    # NumPy spin while they wait, and its products are small, so it gets one thread.
     for name, value in (("OMP_WAIT_POLICY", "PASSIVE"), ("OPENBLAS_NUM_THREADS", "1")):
         os.environ.setdefault(name, value)
     try:
@@ -79,24 +79,24 @@ def main() -> None:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "scstory"
         message = error.format_message()
-        if message.startswith("Usage:"):  # a group of commands, and none of them was named
+        if message.startswith("Usage:"):  # a group of commands without a command
             sys.stderr.write(f"{message}\n")
             sys.exit(2)
         _fail(f"{message.rstrip('.')}; see {command} --help", 2)
     except OSError as error:
         _fail(f"{error.filename or 'output'}: {error.strerror or error}", 1)
     except MemoryError:
-        _fail("out of memory; what was decided is kept, the same command goes on from there", 1)
+        _fail("out of memory; decided articles are stored, the same command continues", 1)
     except Exception as error:
-        _fail(f"a fault of scstory itself, please report it: {_described(error)}", 1)
+        _fail(f"internal error, please report it: {_described(error)}", 1)
     else:
         if code == INTERRUPTED:
-            _fail("stopped; what was decided is kept, the same command goes on from there", code)
+            _fail("stopped; decided articles are stored, the same command continues", code)
         sys.exit(code or 0)
 
 
 def _described(error: Exception) -> str:
-    """Return what an error says and where it came from, innermost place first."""
+    """Return an error's message and its places, the innermost first."""
     places, trace = [], error.__traceback__
     while trace:
         code = trace.tb_frame.f_code

@@ -1,4 +1,4 @@
-"""``scstory backup``: a copy of a database, also while it is being written."""
+"""``scstory backup``: copies a database, even while it is written to."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def command(
     db: Database = None,
     config: Config = None,
 ) -> None:
-    """Copy a database to a new file, as of one moment, also while a run is writing to it."""
+    """Copy a consistent state of a database to a new file, even while a run writes to it."""
     from scstory.cli.show import counted, safe
     from scstory.config import load_settings
     from scstory.store import open_store
 
     settings = load_settings(config=config, db=db)
     if Path(path).exists():
-        raise UsageError(f"{path}: is there already; name a new file")
+        raise UsageError(f"{path}: exists already; name a new file")
     if not Path(path).absolute().parent.is_dir():
-        raise UsageError(f"{path}: there is no such folder; make it first")
+        raise UsageError(f"{path}: its folder does not exist; create it first")
     store = open_store(settings.db, create=False)
     try:
         store.backup(path)
@@ -33,7 +33,9 @@ def command(
         store.close()
     copy = open_store(path, create=False)
     try:
-        articles, stories = copy.counts()
+        counts = copy.counts()
     finally:
         copy.close()
-    typer.echo(f"{safe(path)}: {counted(articles, 'article')} of {counted(stories, 'story')}")
+    typer.echo(
+        f"{safe(path)}: {counted(counts.articles, 'article')} of {counted(counts.stories, 'story')}"
+    )

@@ -1,4 +1,4 @@
-"""``scstory cluster``: machines that encode together. Each takes part until it is stopped."""
+"""``scstory cluster``: machines that encode together. Each is a member until it is stopped."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ import typer
 from scstory.cli.options import AsJson, RayAddress
 
 app = typer.Typer(
-    help="Machines that encode for one keeper: start a cluster, join it, look at it.",
+    help="Encode on several machines: start a cluster, join it, show its machines.",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 Host = Annotated[
     str | None,
-    typer.Option("--host", metavar="ADDRESS", help="What the others reach this machine by."),
+    typer.Option(
+        "--host", metavar="ADDRESS", help="The address at which the others reach this machine."
+    ),
 ]
-Gpus = Annotated[int | None, typer.Option("--gpus", min=0, help="GPUs to give [default: all].")]
+Gpus = Annotated[
+    int | None, typer.Option("--gpus", min=0, help="GPUs for the cluster [default: all].")
+]
 
 
 @app.command("start")
@@ -29,13 +33,14 @@ def start(
     host: Host = None,
     port: Annotated[int, typer.Option("--port", min=1, max=65535)] = 6379,
     cpus: Annotated[
-        int | None, typer.Option("--cpus", min=0, help="Cores to give [default: all but one].")
+        int | None,
+        typer.Option("--cpus", min=0, help="Cores for the cluster [default: all but one]."),
     ] = None,
     gpus: Gpus = None,
 ) -> None:
-    """Start a cluster with this machine, and take part in it until stopped.
+    """Start a cluster with this machine as its first member, until stopped.
 
-    The keeper (scstory run --runner ray, or serve) runs here, on the core that is left.
+    The writer (scstory run --runner ray, or serve) runs here, on the remaining core.
     """
     from scstory.runners.cluster import hold, token_place
 
@@ -54,14 +59,14 @@ def start(
 
 @app.command("join")
 def join(
-    head: Annotated[str, typer.Argument(metavar="HOST:PORT", help="Where it was started.")],
+    head: Annotated[str, typer.Argument(metavar="HOST:PORT", help="The machine that started it.")],
     host: Host = None,
     cpus: Annotated[
-        int | None, typer.Option("--cpus", min=0, help="Cores to give [default: all].")
+        int | None, typer.Option("--cpus", min=0, help="Cores for the cluster [default: all].")
     ] = None,
     gpus: Gpus = None,
 ) -> None:
-    """Take part in a cluster with this machine, until stopped; work that is lost is done again."""
+    """Join a cluster with this machine, until stopped; work that gets lost is repeated."""
     from scstory.runners.cluster import hold
 
     hold(
@@ -75,7 +80,7 @@ def join(
 
 @app.command("status")
 def status(ray_address: RayAddress = None, as_json: AsJson = False) -> None:
-    """Show the machines of a cluster and what they give."""
+    """Show the machines of a cluster with their cores and GPUs."""
     from scstory.config import load_settings
     from scstory.runners.cluster import connect, nodes
 
@@ -97,25 +102,29 @@ def status(ray_address: RayAddress = None, as_json: AsJson = False) -> None:
 
 @app.command("plan")
 def plan(
-    articles: Annotated[int, typer.Option("--articles-per-day", min=1, help="On an average day.")],
-    peak: Annotated[float, typer.Option("--peak", help="The busiest moment over the mean.")] = 2.0,
+    articles: Annotated[
+        int, typer.Option("--articles-per-day", min=1, help="Articles on an average day.")
+    ],
+    peak: Annotated[float, typer.Option("--peak", help="The peak rate divided by the mean.")] = 2.0,
     burst: Annotated[
-        int, typer.Option("--burst", min=0, help="Articles that come at once, at that moment.")
+        int, typer.Option("--burst", min=0, help="Articles that arrive at once, at the peak.")
     ] = 0,
     sentences: Annotated[
-        float, typer.Option("--sentences", min=1, max=50, help="Of an article, on average.")
+        float, typer.Option("--sentences", min=1, max=50, help="Mean sentences per article.")
     ] = 20.0,
     window: Annotated[str, typer.Option("--window", help="The window.")] = "7d",
     lag: Annotated[
-        str, typer.Option("--lag", help="How long an article may wait when most come in.")
+        str, typer.Option("--lag", help="The longest wait of an article at the peak.")
     ] = "5m",
     pause: Annotated[
-        str, typer.Option("--pause", help="How long it may wait when a slide closes, at midnight.")
+        str, typer.Option("--pause", help="The longest wait when a slide closes, at midnight.")
     ] = "30m",
-    cores: Annotated[int, typer.Option("--cores", min=1, help="Of a machine.")] = 16,
-    memory: Annotated[float, typer.Option("--memory", min=1, help="Of a machine, in GB.")] = 64.0,
+    cores: Annotated[int, typer.Option("--cores", min=1, help="Cores per machine.")] = 16,
+    memory: Annotated[
+        float, typer.Option("--memory", min=1, help="Memory per machine, in GB.")
+    ] = 64.0,
     largest_window: Annotated[
-        int, typer.Option("--largest-window", min=1, help="Articles in a keeper's window, at most.")
+        int, typer.Option("--largest-window", min=1, help="The most articles in a writer's window.")
     ] = 50_000,
     gpu: Annotated[bool, typer.Option("--gpu", help="Encode on GPUs.")] = False,
     costs: Annotated[
@@ -124,9 +133,9 @@ def plan(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate days of a stream; say how many machines it needs and how long articles wait.
+    """Simulate days of a stream; print the machines it needs and how long articles wait.
 
-    The costs are those measured in docs/performance.md unless --cost says otherwise.
+    The costs are those measured in docs/performance.md, except for those given with --cost.
     """
     from dataclasses import asdict
 
@@ -156,24 +165,24 @@ def plan(
         line = {"load": asdict(load), "costs": asdict(measured), "plan": asdict(found)}
         sys.stdout.write(json.dumps(line) + "\n")
         return
-    went = found.outcome
+    outcome = found.outcome
     encoding = f"{found.gpus:,} GPUs" if gpu else f"{found.encoder_cores:,} cores"
     mean = articles / 86_400
     rows = {
-        "articles a second": f"{mean:,.1f} on average, {peak * mean:,.1f} at the busiest moment",
-        "shards": f"{found.shards:,}, each with its own keeper and database",
-        "window of a shard": f"{found.window:,} articles, {found.keeper_mb / 1000:,.1f} GB",
-        "encoding": f"{encoding}, busy {went.encoders_busy:.0%} of the day",
-        "keepers": f"busy {went.keepers_busy:.0%} of the day",
+        "articles per second": f"{mean:,.1f} on average, {peak * mean:,.1f} at the peak",
+        "shards": f"{found.shards:,}, each with its own writer and database",
+        "window of a shard": f"{found.window:,} articles, {found.writer_mb / 1000:,.1f} GB",
+        "encoding": f"{encoding}, busy {outcome.encoders_busy:.0%} of the day",
+        "writers": f"busy {outcome.writers_busy:.0%} of the day",
         "machines": f"{found.machines:,} of {cores} cores and {memory:g} GB",
-        "disk": f"{found.disk_gb_day:,.1f} GB a day",
-        "wait": f"{went.lag:,.0f} s in the busy hours, {went.longest:,.0f} s when a slide closes",
+        "disk": f"{found.disk_gb_day:,.1f} GB per day",
+        "wait": f"{outcome.lag:,.0f} s at the peak, {outcome.longest:,.0f} s when a slide closes",
     }
     if after := found.after_burst:
-        rows["after the burst"] = f"{after.lag:,.0f} s, with {after.waiting:,} waiting at most"
+        rows["after the burst"] = f"{after.lag:,.0f} s, with at most {after.waiting:,} waiting"
     for name, value in rows.items():
         sys.stdout.write(f"{name:<20} {value}\n")
-    sys.stdout.write("Simulated, from measured costs; see --cost, and docs/scale.md.\n")
+    sys.stdout.write("This is a simulation with measured costs; see --cost and docs/scale.md.\n")
 
 
 def _say(line: str) -> None:

@@ -1,7 +1,8 @@
-"""``scstory compact``: let old articles' text go; stories stay as they were told."""
+"""``scstory compact``: deletes the text of old articles; stories stay as they are."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -12,15 +13,15 @@ from scstory.cli.options import Config, Database
 
 def command(
     older_than: Annotated[
-        str, typer.Option("--older-than", metavar="TIME", help="As in 90d, 12w.")
+        str, typer.Option("--older-than", metavar="TIME", help="The age, as in 90d or 12w.")
     ] = "90d",
     db: Database = None,
     config: Config = None,
 ) -> None:
-    """Let the text of old articles go and give the space back.
+    """Delete the text of old articles and free the space.
 
-    Stories, their summaries, and every article's id, title, date and story stay. Articles in the
-    window are left alone.
+    Stories, their summaries, and the id, title, date and story of every article stay. Articles in
+    the window are not changed.
     """
     from scstory.cli.show import counted, safe
     from scstory.config import load_settings, parse_duration
@@ -31,15 +32,14 @@ def command(
     try:
         before = datetime.now(UTC) - parse_duration(older_than, what="--older-than")
     except OverflowError:
-        raise ConfigError(f"--older-than {older_than}: longer than there are dates") from None
-    store = open_store(settings.db, create=False, write=True)
-    try:
+        raise ConfigError(
+            f"--older-than {older_than}: too long; there are no dates that old"
+        ) from None
+    with closing(open_store(settings.db, create=False, write=True)) as store:
         size = store.size()
         count = store.compact(before)
-        saved = size - store.size()
-    finally:
-        store.close()
+        saved = max(size - store.size(), 0) / 1e6
     typer.echo(
-        f"{safe(store.name)}: {counted(count, 'article')} from before {before:%-d %B %Y} without "
-        f"their text now; {max(saved, 0) / 1e6:,.1f} MB less"
+        f"{safe(store.name)}: deleted the text of {counted(count, 'article')} from before "
+        f"{before:%-d %B %Y}; freed {saved:,.1f} MB"
     )

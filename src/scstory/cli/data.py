@@ -1,4 +1,4 @@
-"""``scstory data``: the data sets of the paper, where to get them, and whether they are right."""
+"""``scstory data``: shows the data sets of the paper and where to get them, and checks them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import typer
 from scstory.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from scstory.evaluation.datasets import Entry
+    from scstory.evaluation.datasets import DatasetInfo
 
-SHOWN = 5
-"""Problems that are told one by one."""
+MAX_PROBLEMS = 5
+"""The most problems that are shown one by one."""
 
 
 def command(
@@ -23,7 +23,7 @@ def command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what the data sets are and where to get them; with a PATH, check what you got.
+    """Show the data sets and where to get them; with a PATH, check your copy.
 
     The check counts articles and stories after the paper's filters and compares them with the
     paper's numbers. It fails (exit 1) where they differ.
@@ -43,27 +43,27 @@ def command(
         else:
             _show(entry)
     if not as_json:
-        typer.echo("Check what you got: scstory data NAME PATH")
+        typer.echo("Check your copy: scstory data NAME PATH")
 
 
-def _show(entry: Entry) -> None:
+def _show(entry: DatasetInfo) -> None:
     from scstory.cli.show import bold, counted, wrapped
 
     typer.echo(bold(entry.name))
     typer.echo(wrapped(entry.what, "  "))
-    rows = [("taken", entry.kept)]
+    rows = [("used", entry.used)]
     if entry.articles and entry.stories:
         size = f"{counted(entry.articles, 'article')} of {counted(entry.stories, 'story')}"
         rows.append(("paper", size))
     rows += zip(("get it", *[""] * len(entry.obtain)), entry.obtain, strict=False)
     rows += zip(("layout", *[""] * len(entry.layout)), entry.layout, strict=False)
     rows.append(("use it", f"scstory evaluate {entry.spec}"))
-    for label, text in rows:  # never broken: commands and addresses are there to be copied
+    for label, text in rows:  # not wrapped, so that commands and addresses can be copied
         typer.echo(f"  {label:<8}{text}")
     typer.echo()
 
 
-def _check(entry: Entry, path: str, *, as_json: bool) -> None:
+def _check(entry: DatasetInfo, path: str, *, as_json: bool) -> None:
     """Read a data set to its end, count, and compare with the paper."""
     from scstory.cli.show import counted, safe, span
     from scstory.errors import ScstoryError
@@ -76,7 +76,7 @@ def _check(entry: Entry, path: str, *, as_json: bool) -> None:
     for item in open_dataset(spec):
         if item.article is None:
             problems += 1
-            if problems <= SHOWN:
+            if problems <= MAX_PROBLEMS:
                 typer.echo(safe(f"{item.place}: {item.problem}"), err=True)
             continue
         articles += 1
@@ -85,11 +85,11 @@ def _check(entry: Entry, path: str, *, as_json: bool) -> None:
         else:
             stories.add(item.label)
         first, last = first or item.article.published, item.article.published
-    if problems > SHOWN:
-        typer.echo(f"… and {problems - SHOWN:,} more", err=True)
+    if problems > MAX_PROBLEMS:
+        typer.echo(f"… and {problems - MAX_PROBLEMS:,} more", err=True)
     if first is None or last is None:
         skipped = f"; {counted(problems, 'record')} could not be used" if problems else ""
-        raise ScstoryError(f"{path}: nothing of {entry.name} in it ({entry.kept}){skipped}")
+        raise ScstoryError(f"{path}: contains nothing of {entry.name} ({entry.used}){skipped}")
     same = (articles, len(stories)) == (entry.articles, entry.stories)
     if as_json:
         found = {
@@ -107,7 +107,7 @@ def _check(entry: Entry, path: str, *, as_json: bool) -> None:
     else:
         typer.echo(
             f"{entry.name}: {counted(articles, 'article')} of {counted(len(stories), 'story')}, "
-            f"{span(first, last)} ({entry.kept})"
+            f"{span(first, last)} ({entry.used})"
             + (f"; {counted(unlabelled, 'article')} without a story" if unlabelled else "")
             + (f"; {counted(problems, 'record')} could not be used" if problems else "")
         )
@@ -118,7 +118,7 @@ def _check(entry: Entry, path: str, *, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _comparison(entry: Entry, articles: int, stories: int) -> str:
+def _comparison(entry: DatasetInfo, articles: int, stories: int) -> str:
     from scstory.cli.show import counted
 
     paper = _paper(entry)
@@ -138,19 +138,12 @@ def _comparison(entry: Entry, articles: int, stories: int) -> str:
     return f"The paper has {size}: here are {' and '.join(differences)}."
 
 
-def _as_json(entry: Entry) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        "what": entry.what,
-        "kept": entry.kept,
-        "paper": _paper(entry),
-        "obtain": list(entry.obtain),
-        "layout": list(entry.layout),
-        "spec": entry.spec,
-    }
+def _as_json(entry: DatasetInfo) -> dict[str, Any]:
+    names = ("name", "what", "used", "obtain", "layout", "spec")
+    return {**{name: getattr(entry, name) for name in names}, "paper": _paper(entry)}
 
 
-def _paper(entry: Entry) -> dict[str, int] | None:
+def _paper(entry: DatasetInfo) -> dict[str, int] | None:
     if entry.articles is None or entry.stories is None:
         return None
     return {"articles": entry.articles, "stories": entry.stories}

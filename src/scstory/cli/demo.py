@@ -1,4 +1,4 @@
-"""``scstory demo``: the bundled sample, its stories, and how well they match the truth."""
+"""``scstory demo``: finds the stories of the bundled sample and compares them with the truth."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from scstory.cli.options import EncoderName, Preset
 
 if TYPE_CHECKING:
     from scstory.feeds import Item
-    from scstory.types import Story
+    from scstory.store import StoryRow
 
 
 def command(
     db: Annotated[
-        str, typer.Option("--db", metavar="PATH", help="Where to keep it; made afresh.")
+        str, typer.Option("--db", metavar="PATH", help="The database, which is replaced.")
     ] = "scstory-demo.db",
     preset: Preset = None,
     encoder: EncoderName = None,
@@ -26,9 +26,8 @@ def command(
     """Discover the stories of a bundled sample of 122 invented articles, and show them."""
     from scstory.cli.show import counted, dim, program
     from scstory.config import load_settings
-    from scstory.discovery.window import cut_slides
     from scstory.evaluation import score
-    from scstory.runners import Keeper, open_engine
+    from scstory.runners import Writer, open_engine
     from scstory.sample import load_sample
     from scstory.store import open_store
 
@@ -42,15 +41,15 @@ def command(
         dim(
             f"{counted(len(articles), 'article')} by {len(sources)} outlets, "
             f"{articles[0].published:%-d %B} to {articles[-1].published:%-d %B %Y}, "
-            "read in order, a day at a time, without their labels …\n"
+            "read in order, day by day, without their labels …\n"
         )
     )
     store = open_store(settings.db)
     try:
-        keeper = Keeper(open_engine(store, settings), store)
-        for slide in cut_slides(articles, keeper.engine.parameters.slide_length):
-            keeper.take(slide)
-        keeper.finish()
+        writer = Writer(open_engine(store, settings), store)
+        store.accept(articles)
+        writer.drain()
+        writer.finish()
         stories = store.stories()
     finally:
         store.close()
@@ -63,8 +62,11 @@ def command(
     name = program()
     hints = [
         (f"{name} story {largest} --db {db}", "one story, day by day"),
-        (f"{name} explain {ids[-1]} --db {db}", "why an article is where it is"),
-        (f"{name} run FILE.jsonl", 'your own articles: {"id", "date", "title", "text"} a line'),
+        (f"{name} explain {ids[-1]} --db {db}", "why an article is in its story"),
+        (
+            f"{name} run FILE.jsonl",
+            'your own articles, one {"id", "date", "title", "text"} per line',
+        ),
     ]
     width = max(len(command) for command, _ in hints)
     typer.echo(
@@ -82,20 +84,20 @@ def _clear(db: str, *, known: set[str]) -> None:
     from scstory.store.address import database_name, is_server
 
     if is_server(db):
-        raise UsageError(f"{database_name(db)}: the demo makes a file of its own; name a path")
+        raise UsageError(f"{database_name(db)}: the demo writes to a file; name a path")
     if not Path(db).exists():
         return
     store = open_store(db, create=False)
     ours = all(article in known for story in store.stories() for article in story.articles)
     store.close()
     if not ours:
-        raise UsageError(f"{db}: holds other articles than the demo's; name another with --db")
+        raise UsageError(f"{db}: contains articles that are not the demo's; name another with --db")
     for suffix in ("", "-wal", "-shm"):
         Path(f"{db}{suffix}").unlink(missing_ok=True)
 
 
-def _show(stories: Sequence[Story], items: Sequence[Item]) -> None:
-    """Print the stories, each with its life as a strip of days."""
+def _show(stories: Sequence[StoryRow], items: Sequence[Item]) -> None:
+    """Print the stories, each with its days as a bar chart."""
     from scstory.cli.show import bold, counted, dim, safe, span
 
     by_id = {item.article.id: item.article for item in items if item.article}
@@ -116,14 +118,14 @@ def _show(stories: Sequence[Story], items: Sequence[Item]) -> None:
             + "\n"
         )
     if single:
-        typer.echo(f"On their own: {counted(len(single), 'article')}")
+        typer.echo(f"Stories of one article: {len(single)}")
         for story in single:
             typer.echo(f"#{story.id:<3} {safe(story.title)}")
         typer.echo()
 
 
-def _compare(stories: Sequence[Story], truth: Mapping[str, str]) -> None:
-    """Say for every true story where its articles went."""
+def _compare(stories: Sequence[StoryRow], truth: Mapping[str, str]) -> None:
+    """Print for every true story where its articles are."""
     from scstory.cli.show import bold, counted
 
     where: dict[str, Counter[int]] = {}
@@ -133,8 +135,8 @@ def _compare(stories: Sequence[Story], truth: Mapping[str, str]) -> None:
     sizes = {story.id: story.size for story in stories}
     typer.echo(
         bold("Against the truth")
-        + f": {counted(len(where), 'story')} told, {len(stories)} found, "
-        + f"{sum(size == 1 for size in sizes.values())} of them of a single article"
+        + f": {counted(len(where), 'true story')}, {len(stories)} found, "
+        + f"{sum(size == 1 for size in sizes.values())} of which have one article"
     )
     for name, found in sorted(where.items()):
         main, most = found.most_common(1)[0]

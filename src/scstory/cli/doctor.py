@@ -1,4 +1,4 @@
-"""``scstory doctor``: whether a database is sound, and what waits in it."""
+"""``scstory doctor``: whether a database is consistent, and what waits in it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from scstory.cli.options import AsJson, Config, Database
 def command(
     db: Database = None,
     retry: Annotated[
-        bool, typer.Option("--retry", help="Let articles that were put aside be tried again.")
+        bool, typer.Option("--retry", help="Put parked articles back into the inbox.")
     ] = False,
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
-    """Look a database over: is it sound, what does it hold, what could not be decided on.
+    """Check a database: is it consistent, what does it hold, which articles are parked.
 
-    Exits with 1 if something is wrong.
+    An article is parked if it could not be decided. The command exits with 1 if something is wrong.
     """
     from scstory.cli.show import counted, dim, safe
     from scstory.config import load_settings
@@ -52,16 +52,16 @@ def command(
             f"schema {found.schema}"
         )
         if again:
-            typer.echo(f"{counted(again, 'article')} put back; the next scstory run takes them")
+            typer.echo(f"{counted(again, 'article')} put back into the inbox for the next run")
         if found.inbox:
-            typer.echo(f"{counted(found.inbox, 'article')} in the inbox, to be decided on")
+            typer.echo(f"{counted(found.inbox, 'article')} in the inbox, to be decided")
         for one in parked:
-            typer.echo(f"put aside: {safe(one.article.id)}: {safe(one.reason)}")
+            typer.echo(f"parked: {safe(one.article.id)}: {safe(one.reason)}")
         if parked:
             typer.echo(dim("Try again with: scstory doctor --retry"))
         for problem in found.problems:
             typer.echo(f"wrong: {safe(problem)}")
         if not found.problems:
-            typer.echo("The database is sound.")
+            typer.echo("The database is consistent.")
     if found.problems or parked:
         raise typer.Exit(1)

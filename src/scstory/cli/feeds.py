@@ -1,10 +1,12 @@
-"""``scstory feeds``: which feeds are followed, and how they are doing."""
+"""``scstory feeds``: lists, adds, checks and removes the feeds that are followed."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,10 +18,9 @@ if TYPE_CHECKING:
     from scstory.config import Settings
     from scstory.feeds.reader import Reading
     from scstory.feeds.schedule import Subscription
-    from scstory.feeds.source import Item
 
 app = typer.Typer(
-    help="The feeds that `scstory run --follow` and `scstory serve` follow.",
+    help="Manage the feeds that `scstory run --follow` and `scstory serve` follow.",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -36,75 +37,71 @@ def add(
     db: Database = None,
     config: Config = None,
 ) -> None:
-    """Follow feeds. Of a page, the feed it names is followed; newsapi:QUERY is a feed too."""
+    """Follow feeds, or the feeds that pages link to; newsapi:QUERY is a feed too."""
     from scstory.cli.show import safe
     from scstory.config import load_settings
-    from scstory.feeds.opening import check_web, is_web
+    from scstory.feeds.registry import check_web, is_web
     from scstory.store import open_store
 
     settings = load_settings(config=config, db=db)
     for address in addresses:
         if not is_web(address):
-            raise UsageError(f"{address}: no web address; write it like https://example.com/feed")
+            raise UsageError(
+                f"{address}: not a web address; write it like https://example.com/feed"
+            )
     addresses = [check_web(address) for address in addresses]
     found = [(url, "", "") for url in addresses] if unchecked else []
     failed = False
-    for address, looked in [] if unchecked else _look_at(addresses, settings):
-        if isinstance(looked, str):
+    for address, result in [] if unchecked else _fetch(addresses, settings):
+        if isinstance(result, str):
             failed = True
-            _say(f"{address}: {looked}; not added (--unchecked adds it all the same)")
+            _say(f"{address}: {result}; not added (--unchecked adds it without fetching)")
         else:
-            found.append(looked)
-    store = open_store(settings.db)
-    try:
+            found.append(result)
+    with closing(open_store(settings.db)) as store:
         for url, title, about in found:
             new = store.subscribe(url, title)
-            typer.echo(safe(f"{'added' if new else 'already there:'} {url}{about}"))
-    finally:
-        store.close()
+            typer.echo(safe(f"{'added' if new else 'already followed:'} {url}{about}"))
     if failed:
         raise typer.Exit(1)
 
 
 @app.command("remove")
 def remove(addresses: Addresses, db: Database = None, config: Config = None) -> None:
-    """Follow feeds no longer. Their articles stay."""
+    """Stop following feeds. Their articles stay."""
     from scstory.cli.show import safe
     from scstory.config import load_settings
     from scstory.feeds import is_web
     from scstory.store import open_store
 
     settings = load_settings(config=config, db=db)
-    store = open_store(settings.db, create=False, write=True)
-    try:
+    with closing(open_store(settings.db, create=False, write=True)) as store:
         unknown = [
             url
             for url in addresses
-            if not store.unsubscribe(url) and not (is_web(url) and store.unsubscribe(_plain(url)))
+            if not store.unsubscribe(url) and not (is_web(url) and store.unsubscribe(_normal(url)))
         ]
-    finally:
-        store.close()
     for url in addresses:
         if url not in unknown:
             typer.echo(safe(f"removed {url}"))
     if unknown:
-        raise UsageError(f"{unknown[0]}: not followed; scstory feeds list shows those that are")
+        raise UsageError(f"{unknown[0]}: is not followed; scstory feeds list shows those that are")
 
 
 @app.command("list")
 def list_(db: Database = None, config: Config = None, as_json: AsJson = False) -> None:
-    """List the feeds that are followed, and how that goes."""
+    """List the feeds that are followed and the state of their polling."""
     from scstory.cli.show import counted, dim, safe
 
     feeds = _followed(db, config)
     for feed in feeds:
         if as_json:
-            typer.echo(json.dumps(_as_json(feed), ensure_ascii=False))
+            typer.echo(_as_json(feed))
         else:
             typer.echo(f"{safe(feed.title) or '(no title yet)'}  {safe(feed.url)}")
             typer.echo(dim(f"    {safe(_state(feed))}"))
     if not as_json:
-        next_step = "Try them: scstory feeds check" if feeds else "Add one: scstory feeds add URL"
+        next_step = "Check them: scstory feeds check" if feeds else "Add one: scstory feeds add URL"
         typer.echo(dim(f"{counted(len(feeds), 'feed')}. {next_step}"))
 
 
@@ -112,24 +109,24 @@ def list_(db: Database = None, config: Config = None, as_json: AsJson = False) -
 def check(
     addresses: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[URL...]", help="Only these [default: all that are followed]."),
+        typer.Argument(metavar="[URL...]", help="Feeds [default: all that are followed]."),
     ] = None,
     db: Database = None,
     config: Config = None,
 ) -> None:
-    """Fetch feeds and say what they would yield. Nothing is kept."""
+    """Fetch feeds and show what they contain. Nothing is stored."""
     from scstory.cli.show import safe
     from scstory.config import load_settings
-    from scstory.feeds.opening import check_web
+    from scstory.feeds.registry import check_web
 
     settings = load_settings(config=config, db=db)
     given = addresses or [feed.url for feed in _followed(db, config)]
     chosen = [check_web(address) for address in given]
     failed = 0
-    for address, looked in _look_at(chosen, settings, sample=True):
-        failed += isinstance(looked, str)
+    for address, result in _fetch(chosen, settings, sample=True):
+        failed += isinstance(result, str)
         verdict = (
-            f"FAILS {address}: {looked}" if isinstance(looked, str) else f"ok {address}{looked[2]}"
+            f"FAILS {address}: {result}" if isinstance(result, str) else f"ok {address}{result[2]}"
         )
         typer.echo(safe(verdict))
     if failed:
@@ -142,7 +139,7 @@ def import_(
     db: Database = None,
     config: Config = None,
 ) -> None:
-    """Follow the feeds of an OPML list, as feed readers export them."""
+    """Follow the feeds of an OPML file, as feed readers export it."""
     from scstory.cli.show import counted
     from scstory.config import load_settings
     from scstory.feeds.opml import load_opml
@@ -154,18 +151,15 @@ def import_(
         _say(f"{problem.place}: {problem.problem}")
     if not outlines:
         raise typer.Exit(1)
-    store = open_store(settings.db)
-    try:
+    with closing(open_store(settings.db)) as store:
         added = sum(store.subscribe(outline.url, outline.title) for outline in outlines)
-    finally:
-        store.close()
     known = len(outlines) - added
-    typer.echo(f"{counted(added, 'feed')} added{f', {known:,} already there' if known else ''}")
+    typer.echo(f"{counted(added, 'feed')} added{f', {known:,} already followed' if known else ''}")
 
 
 @app.command("export")
 def export(db: Database = None, config: Config = None) -> None:
-    """Write the feeds that are followed to standard output, in OPML."""
+    """Print the feeds that are followed as OPML."""
     from scstory.feeds.opml import Outline, write_opml
 
     sys.stdout.write(write_opml(Outline(f.url, f.title) for f in _followed(db, config)))
@@ -181,24 +175,22 @@ def _followed(db: str | None, config: str | None) -> list[Subscription]:
         store = open_store(named, create=False)
     except NoDatabase:
         raise NoDatabase(
-            f"{named}: no such database, so no feeds; begin with: scstory feeds add URL"
+            f"{named}: no such database, so no feeds; start with: scstory feeds add URL"
         ) from None
-    try:
+    with closing(store):
         return store.subscriptions()
-    finally:
-        store.close()
 
 
-def _look_at(
+def _fetch(
     addresses: Iterable[str], settings: Settings, *, sample: bool = False
 ) -> list[tuple[str, str | tuple[str, str, str]]]:
-    """Return for every address why it fails, or the feed's address, title and a word about it."""
+    """Return for every address why it fails, or its feed's address, title and description."""
     import asyncio
 
     from scstory.errors import BadItem, FetchError
     from scstory.feeds.reader import Reader, find_feed
 
-    async def look(reader: Reader, address: str) -> str | tuple[str, str, str]:
+    async def fetch(reader: Reader, address: str) -> str | tuple[str, str, str]:
         try:
             return await _about(reader, *await find_feed(reader, address), sample)
         except (FetchError, BadItem) as error:
@@ -206,7 +198,7 @@ def _look_at(
 
     async def all_of_them() -> list[str | tuple[str, str, str]]:
         reader = Reader(settings.feeds, max_characters=settings.max_characters)
-        return await asyncio.gather(*(look(reader, address) for address in addresses))
+        return await asyncio.gather(*(fetch(reader, address) for address in addresses))
 
     return list(zip(addresses, asyncio.run(all_of_them()), strict=True))
 
@@ -216,12 +208,12 @@ async def _about(reader: Any, url: str, reading: Reading, sample: bool) -> tuple
     from scstory.errors import BadItem
 
     listing = reading.listing
-    assert listing is not None  # nothing was asked for only if changed
+    assert listing is not None  # the request was not conditional
     facts = [counted(len(listing.entries), "item")]
     if reading.moved:
-        facts.append(f"moved for good to {reading.moved}")
+        facts.append(f"moved permanently to {reading.moved}")
     if listing.problems:
-        facts.append(f"{counted(len(listing.problems), 'problem')} ({_first(listing.problems)})")
+        facts.append(f"{counted(len(listing.problems), 'problem')} ({listing.problems[0].problem})")
     if sample and listing.entries:
         entry = listing.entries[0]
         try:
@@ -235,17 +227,13 @@ async def _about(reader: Any, url: str, reading: Reading, sample: bool) -> tuple
     return url, listing.title, f" ({title}{', '.join(facts)})"
 
 
-def _first(problems: Iterable[Item]) -> str:
-    return next(problem.problem or "" for problem in problems)
-
-
 def _state(feed: Subscription) -> str:
     if feed.error:
-        return f"failed {feed.errors} times in a row: {feed.error}; next look {_time(feed.due)}"
+        return f"failed {feed.errors} times in a row: {feed.error}; next poll {_time(feed.due)}"
     if feed.fetched is None:
-        return "not looked at yet"
+        return "not polled yet"
     return (
-        f"last look {_time(feed.fetched)}, last news {_time(feed.found)}, "
+        f"last poll {_time(feed.fetched)}, last news {_time(feed.found)}, "
         f"about every {feed.interval / 60:.0f} minutes, next {_time(feed.due)}"
     )
 
@@ -254,25 +242,15 @@ def _time(value: Any) -> str:
     return "never" if value is None else f"{value:%Y-%m-%d %H:%M}"
 
 
-def _as_json(feed: Subscription) -> dict[str, Any]:
-    times = {
-        name: value.isoformat() if (value := getattr(feed, name)) else None
-        for name in ("fetched", "found", "due")
-    }
-    return {
-        "url": feed.url,
-        "title": feed.title,
-        **times,
-        "interval": feed.interval,
-        "errors": feed.errors,
-        "error": feed.error,
-    }
+def _as_json(feed: Subscription) -> str:
+    values = {k: v for k, v in asdict(feed).items() if k not in ("etag", "modified")}
+    return json.dumps(values, ensure_ascii=False, default=lambda time: time.isoformat())
 
 
-def _plain(url: str) -> str:
-    """Return an address in the form it was added in."""
+def _normal(url: str) -> str:
+    """Return an address in its normal form, in which it was added."""
     from scstory.errors import SourceError
-    from scstory.feeds.opening import check_web
+    from scstory.feeds.registry import check_web
 
     try:
         return check_web(url)

@@ -1,4 +1,4 @@
-"""What the commands that score share: a labelled stream read and encoded, and being stopped."""
+"""Shared by the commands that score: reading and encoding a labelled stream, and being stopped."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from scstory.errors import Stopped
 from scstory.evaluation.datasets import Dataset
 from scstory.evaluation.harness import LabelledStream, load_stream
 from scstory.vectors import make_encoder
-from scstory.vectors.cache import CachedEncoder
+from scstory.vectors.cached_encoder import CachedEncoder
+from scstory.vectors.disk_cache import disk_cached
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Let SIGTERM do what Ctrl-C does: leave nothing behind and say so."""
+    """Treat SIGTERM like Ctrl-C: end with one line and no partial results."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:
-        raise Stopped("stopped; sentences encoded so far are kept, scores are not") from None
+        raise Stopped("stopped; sentences encoded so far are cached, scores are lost") from None
     finally:
         signal.signal(signal.SIGTERM, before)
 
@@ -30,12 +31,12 @@ def stoppable() -> Iterator[None]:
 def encoded(
     source: Dataset, encoder: str | None, device: str | None
 ) -> tuple[LabelledStream, CachedEncoder]:
-    """Return a data set with its sentences encoded, and the encoder; report bad items."""
+    """Return a data set with its sentences encoded, and the encoder; print bad items."""
     items = []
     for item in source:
         items.append(item)
         if item.problem:
             sys.stderr.write(f"{item.place}: {item.problem}\n")
-    cached = CachedEncoder(make_encoder(encoder, device=device))
+    cached = disk_cached(make_encoder(encoder, device=device))
     with Bar("encoding") as bar:
         return load_stream(items, cached, on_progress=bar.show), cached

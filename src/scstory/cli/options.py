@@ -1,4 +1,4 @@
-"""The options that several commands share."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ Database = Annotated[
         help="The database: a file, or postgresql://USER@HOST/NAME [default: scstory.db].",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 Config = Annotated[
     str | None,
-    typer.Option("--config", metavar="FILE", help="Settings [default: scstory.toml if there]."),
+    typer.Option("--config", metavar="FILE", help="A file of settings [default: scstory.toml]."),
 ]
 Preset = Annotated[
-    str | None, typer.Option("--preset", metavar="NAME", help="default, or paper as published.")
+    str | None,
+    typer.Option("--preset", metavar="NAME", help="default, or paper: the method as published."),
 ]
 EncoderName = Annotated[
     str | None,
@@ -35,18 +36,20 @@ EncoderName = Annotated[
 ]
 Device = Annotated[
     str | None,
-    typer.Option("--device", metavar="NAME", help="Where models compute: cpu (default) or cuda."),
+    typer.Option(
+        "--device", metavar="NAME", help="The device of the models: cpu (default) or cuda."
+    ),
 ]
 Threads = Annotated[
     int | None,
     typer.Option(
-        "--threads", help="CPU threads to use [default: all]; with ray, of each encoder [1]."
+        "--threads", help="CPU threads [default: all]; with ray, threads per encoder [default: 1]."
     ),
 ]
 Runner = Annotated[
     str | None,
     typer.Option(
-        "--runner", metavar="NAME", help="Who encodes: local (default), or ray: a cluster."
+        "--runner", metavar="NAME", help="Where to encode: local (default), or ray for a cluster."
     ),
 ]
 RayAddress = Annotated[
@@ -54,10 +57,13 @@ RayAddress = Annotated[
     typer.Option(
         "--ray-address",
         metavar="ADDRESS",
-        help="auto (default): the cluster this machine is part of; HOST:PORT; local: Ray on this "
-        "machine, for this command alone.",
+        help="auto (default) is this machine's cluster; HOST:PORT another one; local starts Ray on "
+        "this machine for this command only.",
     ),
 ]
+Seeds = Annotated[int, typer.Option("--seeds", min=1, help="Runs of each learned system.")]
+Window = Annotated[str, typer.Option("--window", help="The length of the window.")]
+Slide = Annotated[str, typer.Option("--slide", help="The length of a slide.")]
 Overrides = Annotated[
     list[str] | None,
     typer.Option(
@@ -69,7 +75,7 @@ Overrides = Annotated[
 
 
 def parse_overrides(pairs: list[str] | None) -> dict[str, Any]:
-    """Return ``NAME=VALUE`` pairs as a table."""
+    """Return ``NAME=VALUE`` pairs as a dictionary."""
     table = {}
     for pair in pairs or []:
         name, equals, value = pair.partition("=")

@@ -1,4 +1,4 @@
-"""What a run says on standard error: a bar on a terminal, problems as they come, a summary."""
+"""What a run writes to standard error: a bar on a terminal, problems as they come, a summary."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from scstory.cli.show import counted, program, safe
 from scstory.feeds import Item, Source
-from scstory.runners import Slide, Summary
+from scstory.runners import Step, Summary
 from scstory.runners.follow import Poll
+from scstory.runners.listener import Listener
 
 
 class _WhileShown:
@@ -56,8 +57,8 @@ class Bar(_WhileShown):
         self._bar.update(self._task, completed=done, total=total)
 
 
-class RunProgress(_WhileShown):
-    """Follows a run. The bar is the share of the input's bytes read."""
+class RunProgress(_WhileShown, Listener):
+    """Shows the progress of a run. The bar is the share of the input's bytes that were read."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self._console = Console(stderr=True, highlight=False)
@@ -83,11 +84,11 @@ class RunProgress(_WhileShown):
             done = sum(source.position for source in self._sources)
             self._bar.update(self._task, completed=done)
 
-    def slide(self, slide: Slide) -> None:
-        """Show a slide that was decided."""
-        self._articles += len(slide.articles)
-        self._stories += sum(decision.new for decision in slide.decided)
-        last = max((m.article.published for m in slide.articles), default=None)
+    def step(self, step: Step) -> None:
+        """Show that articles were decided."""
+        self._articles += len(step.articles)
+        self._stories += sum(decision.new for decision in step.decided)
+        last = max((article.published for article in step.articles), default=None)
         self._bar.update(
             self._task,
             description=f"{last:%Y-%m-%d}" if last else "finishing",
@@ -96,19 +97,23 @@ class RunProgress(_WhileShown):
         )
 
     def following(self) -> None:
-        """Say that from here on it goes on until stopped."""
+        """Say that the run goes on until it is stopped."""
         self._bar.update(self._task, description="following", total=None)
         self._bar.console.print("Following feeds; Ctrl-C stops.", markup=False)
 
-    def waiting(self, reason: str) -> None:
-        """Say what is waited for."""
-        self._bar.console.print(safe(reason), markup=False, soft_wrap=True)
+    def notice(self, text: str) -> None:
+        """Say something that the user should know."""
+        self._bar.console.print(safe(text), markup=False, soft_wrap=True)
+
+    def cluster(self, problem: str) -> None:
+        """Say what is wrong with a machine of the cluster."""
+        self.notice(f"cluster: {problem}")
 
     def poll(self, poll: Poll) -> None:
-        """Say when a feed begins to fail, and when it fails differently; not at every look."""
+        """Say when a feed begins to fail, or fails for another reason; not every time."""
         feed = poll.feed
         if poll.was:
-            text = safe(f"{poll.was}: has moved for good; followed at {feed.url} from now on")
+            text = safe(f"{poll.was}: has moved permanently; followed at {feed.url} from now on")
             self._bar.console.print(text, markup=False, soft_wrap=True)
         if feed.error and self._failing.get(feed.url) != feed.error:
             text = f"{feed.url}: {feed.error}; next look {feed.due:%H:%M}"
@@ -121,13 +126,15 @@ class RunProgress(_WhileShown):
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
     def summary(self, summary: Summary, db: str, articles: int, stories: int) -> None:
-        """Say what was done and where to look next."""
+        """Say what was done and how to see the result."""
         parts = [
             f"{counted(summary.articles, 'article')} taken in, "
             f"{counted(summary.new_stories, 'new story')}"
         ]
         if summary.known:
             parts.append(f"{summary.known:,} already known")
+        if summary.copies:
+            parts.append(f"{counted(summary.copies, 'copy')} of other articles")
         if summary.problems:
             parts.append(f"{summary.problems:,} skipped (see above)")
         sys.stderr.write(

@@ -1,4 +1,4 @@
-"""``scstory run``: read articles, discover their stories, keep both."""
+"""``scstory run``: read articles, discover their stories, store both."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ from scstory.cli.options import (
 from scstory.errors import UsageError
 
 if TYPE_CHECKING:
-    from scstory.runners import Slide
+    from scstory.cli.progress import RunProgress
+    from scstory.config import Settings
+    from scstory.feeds import Source
+    from scstory.runners import Step, Summary
+    from scstory.store import Store
     from scstory.types import Assignment
 
 SOURCES = (
@@ -58,21 +62,14 @@ def command(
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read articles from files or the web, discover their stories, keep both.
+    """Read articles from files or the web, discover their stories, store both.
 
-    Run again on the same database, it goes on where it stopped. Articles in files (.jsonl or
+    A second run on the same database goes on where the first stopped. Articles in files (.jsonl or
     .csv, also .gz or .xz) need id, date, title and text; bad ones are reported on standard error
-    and skipped.
+    and skipped. While a service or another run is the writer of the database, the articles are
+    handed over to it, and the command reports its decisions.
     """
-    from scstory.cli.memory import stay_lean
-    from scstory.cli.progress import RunProgress
     from scstory.config import load_settings
-    from scstory.feeds import Item, is_web, open_source
-    from scstory.feeds.opening import feed_addresses
-    from scstory.runners import Summary, opened, run
-    from scstory.runners.live import follow as keep_following
-    from scstory.runners.live import stand_by
-    from scstory.store import open_store
 
     settings = load_settings(
         config=config,
@@ -87,7 +84,15 @@ def command(
     )
     if not sources and not follow:
         raise UsageError("no SOURCE; name a file or a web address, or --follow your feeds")
-    names = sources or []
+    _run(settings, sources or [], follow=follow, as_json=as_json)
+
+
+def _run(settings: Settings, names: list[str], *, follow: bool, as_json: bool) -> None:
+    from scstory.cli.release_memory import release_memory_regularly
+    from scstory.feeds import is_web, open_source
+    from scstory.feeds.registry import feed_addresses
+    from scstory.store import open_store
+
     followed = [name for name in names if is_web(name) or name.lower().endswith(".opml")]
     addresses = feed_addresses(followed) if follow else []
     to_read = [
@@ -99,81 +104,97 @@ def command(
         import torch
 
         torch.set_num_threads(settings.threads)
-    stay_lean()
+    release_memory_regularly()
     store = open_store(settings.db)
-    progress = RunProgress(to_read)
+    progress = _progress(to_read, as_json=as_json)
     try:
         if follow and not addresses and not store.subscriptions():
             raise UsageError("nothing to follow; name a feed, or: scstory feeds add URL")
         if follow:
-            stand_by(store, on_wait=progress.waiting)
+            summary = _follow(store, settings, addresses, to_read, progress)
         else:
-            store.claim()
-
-        def on_slide(slide: Slide) -> None:
-            progress.slide(slide)
-            if as_json:
-                for decision in slide.decided:
-                    sys.stdout.write(json.dumps(_line(decision), ensure_ascii=False) + "\n")
-                sys.stdout.flush()
-
-        def on_cluster(problem: str) -> None:
-            progress.problem(Item("cluster", None, problem))
-
-        summary = Summary()
-        with opened(store, settings, on_problem=on_cluster) as (engine, encoding), progress:
-            if to_read:
-                summary = run(
-                    to_read,
-                    engine,
-                    store,
-                    encoding=encoding,
-                    on_problem=progress.problem,
-                    on_read=progress.read,
-                    on_slide=on_slide,
-                )
-            if follow:
-                with _until_stopped() as stop:
-                    progress.following()
-                    keep_following(
-                        addresses,
-                        engine,
-                        store,
-                        settings,
-                        stop,
-                        summary,
-                        encoding=encoding,
-                        on_problem=progress.problem,
-                        on_poll=progress.poll,
-                        on_slide=on_slide,
-                    )
-        articles, stories = store.counts()
+            summary = _read(store, settings, to_read, progress)
+        counts = store.counts()
     finally:
         store.close()
-    progress.summary(summary, store.name, articles, stories)
+    progress.summary(summary, store.name, counts.articles, counts.stories)
     if not summary.complete:
         raise typer.Exit(1)
 
 
+def _read(
+    store: Store, settings: Settings, sources: list[Source], progress: RunProgress
+) -> Summary:
+    """Read sources to their end, and decide their articles here or have the writer decide them."""
+    from scstory.errors import AlreadyClaimed
+    from scstory.runners import opened, run
+    from scstory.runners.handover import hand_over
+
+    try:
+        store.claim()
+    except AlreadyClaimed as claimed:
+        with progress:
+            return hand_over(sources, store, settings, claimed, progress)
+    with opened(store, settings, on_problem=progress.cluster) as (engine, encoding), progress:
+        return run(sources, engine, store, encoding=encoding, listener=progress)
+
+
+def _follow(
+    store: Store,
+    settings: Settings,
+    addresses: list[str],
+    sources: list[Source],
+    progress: RunProgress,
+) -> Summary:
+    """Read sources to their end, then follow feeds until stopped."""
+    from scstory.runners import Summary, opened, run
+    from scstory.runners.run_feeds import follow, stand_by
+
+    stand_by(store, on_wait=progress.notice)
+    with opened(store, settings, on_problem=progress.cluster) as (engine, encoding), progress:
+        summary = Summary()
+        if sources:
+            summary = run(sources, engine, store, encoding=encoding, listener=progress)
+        with _until_stopped() as stop:
+            progress.following()
+            follow(
+                addresses,
+                engine,
+                store,
+                settings,
+                stop,
+                summary,
+                encoding=encoding,
+                listener=progress,
+            )
+        return summary
+
+
+def _progress(sources: list[Source], *, as_json: bool) -> RunProgress:
+    from scstory.cli.progress import RunProgress
+
+    class Printing(RunProgress):
+        """Also writes each decision to standard output."""
+
+        def step(self, step: Step) -> None:
+            super().step(step)
+            for decision in step.decided:
+                sys.stdout.write(json.dumps(_line(decision), ensure_ascii=False) + "\n")
+            sys.stdout.flush()
+
+    return Printing(sources) if as_json else RunProgress(sources)
+
+
 def _line(decision: Assignment) -> dict[str, Any]:
+    values = {"article": decision.article, "story": decision.story}
     if decision.was is not None:
-        return {
-            "article": decision.article,
-            "story": decision.story,
-            "was": decision.was,
-            "moved": True,
-        }
-    return {
-        "article": decision.article,
-        "story": decision.story,
-        "confidence": round(decision.confidence, 6),
-        "new": decision.new,
-    }
+        return {**values, "was": decision.was, "moved": True}
+    return {**values, "confidence": round(decision.confidence, 6), "new": decision.new}
 
 
 @contextmanager
 def _until_stopped() -> Iterator[threading.Event]:
-    """Give an event that the first SIGINT or SIGTERM sets; the second one works as always."""
+    """Yield an event that the first SIGINT or SIGTERM sets; the second one has its usual effect."""
     stop = threading.Event()
     signals = (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.getsignal(number) for number in signals}

@@ -1,4 +1,4 @@
-"""``scstory serve``: the stories on a page, an API, live."""
+"""``scstory serve``: serves the stories as pages, an API and feeds."""
 
 from __future__ import annotations
 
@@ -29,38 +29,41 @@ def command(
         typer.Option("--port", min=0, max=65535, help="The port [default: 8765; 0: any free]."),
     ] = None,
     demo: Annotated[
-        bool, typer.Option("--demo", help="Play the bundled sample at high speed, and keep none.")
+        bool,
+        typer.Option("--demo", help="Play the bundled sample at high speed; nothing is stored."),
     ] = False,
     read_only: Annotated[
-        bool, typer.Option("--read-only", help="Show what a keeper elsewhere decides.")
+        bool, typer.Option("--read-only", help="Only show what another process decides.")
     ] = False,
     allow_hosts: Annotated[
         list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="A name the service is reached by."),
+        typer.Option(
+            "--allow-host", metavar="NAME", help="A host name under which the service is reached."
+        ),
     ] = None,
     preset: Preset = None,
     encoder: EncoderName = None,
     overrides: Overrides = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", help="CPU threads to use [default: all but one].")
+        int | None, typer.Option("--threads", help="CPU threads [default: all but one].")
     ] = None,
     runner: Runner = None,
     ray_address: RayAddress = None,
     config: Config = None,
 ) -> None:
-    """Serve the stories as pages, JSON and feeds, and decide on articles as they come.
+    """Serve the stories as pages, JSON and feeds, and decide articles as they arrive.
 
-    Writing (POST /api/articles and webhooks) needs a token: SCSTORY_TOKEN, or the one shown.
+    Writing (POST /api/articles and webhooks) needs a token: SCSTORY_TOKEN, or the one printed.
     """
     import torch
 
-    from scstory.cli.memory import stay_lean
+    from scstory.cli.release_memory import release_memory_regularly
     from scstory.config import load_settings
     from scstory.errors import UsageError
     from scstory.serve.server import serve
 
     if demo and (read_only or db):
-        raise UsageError("--demo has a database of its own; leave out --db and --read-only")
+        raise UsageError("--demo uses its own database; leave out --db and --read-only")
     settings = load_settings(
         config=config,
         db=db,
@@ -74,10 +77,10 @@ def command(
         ray_address=ray_address,
         discovery=parse_overrides(overrides),
     )
-    # One core is left to those who read: they should not wait for those who decide.
+    # One core is left to the web server: readers should not wait for decisions.
     threads = settings.threads or max(1, (os.cpu_count() or 2) - 1)
     torch.set_num_threads(threads)
-    stay_lean()
+    release_memory_regularly()
     if settings.runner == "local":
         settings = settings.model_copy(update={"threads": threads})
     serve(settings, host=settings.host, port=settings.port, read_only=read_only, demo=demo)

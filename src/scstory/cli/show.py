@@ -1,4 +1,4 @@
-"""How stories and articles are put on a terminal, or into JSON."""
+"""Stories and articles as text for a terminal, and as JSON."""
 
 from __future__ import annotations
 
@@ -9,67 +9,55 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scstory.text.phrases import counted, span
-from scstory.types import Story
+import typer
 
-__all__ = [
-    "BAR",
-    "bold",
-    "counted",
-    "dim",
-    "program",
-    "safe",
-    "span",
-    "story_json",
-    "story_lines",
-    "weight_bar",
-    "width",
-    "wrapped",
-]
+from scstory.store.records import StoryRow
+from scstory.text.phrases import counted as counted
+from scstory.text.phrases import span as span
 
-BAR = "▏▎▍▌▋▊▉█"
+BAR_EIGHTHS = "▏▎▍▌▋▊▉█"
 
 
 def width() -> int:
-    """Return how wide to write: the terminal, but not wider than reads well."""
+    """Return the width of the terminal, but at most 100 columns, which read well."""
     return min(shutil.get_terminal_size((100, 40)).columns, 100)
 
 
 def program() -> str:
-    """Return how to call scstory: by its name where the shell finds it, else as it was called."""
+    """Return the command to type: `scstory` where the shell finds it, else the path in use."""
     by_path = Path(sys.argv[0]).name == "scstory" and not shutil.which("scstory")
     return sys.argv[0] if by_path else "scstory"
 
 
 def bold(text: str) -> str:
-    """Return text in bold where the output is a terminal."""
-    return f"\033[1m{text}\033[0m" if sys.stdout.isatty() else text
+    """Return text in bold; `typer.echo` drops the codes where the output is no terminal."""
+    return typer.style(text, bold=True)
 
 
 def dim(text: str) -> str:
-    """Return text in faint where the output is a terminal."""
-    return f"\033[2m{text}\033[0m" if sys.stdout.isatty() else text
+    """Return faint text; typer does what we would need of rich, which takes long to import."""
+    return typer.style(text, dim=True)
 
 
 def safe(text: str) -> str:
-    """Return text on one line and without control characters: titles come from strangers."""
+    """Return text on one line and without control characters: titles are untrusted."""
     return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))
 
 
 def wrapped(text: str, indent: str) -> str:
-    """Return text broken into lines of the terminal's width, each indented."""
+    """Return text wrapped at the width of the terminal, each line indented."""
     return textwrap.fill(safe(text), width(), initial_indent=indent, subsequent_indent=indent)
 
 
 def weight_bar(share: float, *, length: int = 8) -> str:
-    """Return a bar for a sentence's weight relative to the even share (1.0 fills half)."""
+    """Return a bar for a sentence's weight relative to the even share, which fills half of it."""
     eighths = max(0, min(round(share / 2 * length * 8), length * 8))
     full, rest = divmod(eighths, 8)
-    return ("█" * full + (BAR[rest - 1] if rest else "")).ljust(length)
+    return ("█" * full + (BAR_EIGHTHS[rest - 1] if rest else "")).ljust(length)
 
 
-def story_lines(story: Story) -> list[str]:
-    """Return a story as an entry of a list."""
+def story_lines(story: StoryRow) -> list[str]:
+    """Return the lines of a story in a list."""
     facts = f"{counted(story.size, 'article')} · {span(story.first_seen, story.last_seen)}"
     lines = [f"{bold(f'#{story.id}')}  {bold(safe(story.title))}", f"     {dim(facts)}"]
     if story.keywords:
@@ -77,8 +65,10 @@ def story_lines(story: Story) -> list[str]:
     return lines
 
 
-def story_json(story: Story, *, articles: Sequence[dict[str, Any]] | None = None) -> dict[str, Any]:
-    """Return a story as plain values."""
+def story_json(
+    story: StoryRow, *, articles: Sequence[dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    """Return a story as JSON values."""
     return {
         "id": story.id,
         "title": story.title,

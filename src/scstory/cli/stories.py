@@ -1,4 +1,4 @@
-"""``scstory stories``: the list of stories."""
+"""``scstory stories``: lists the stories."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from scstory.cli.options import AsJson, Config, Database
 
 def command(
     db: Database = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="Past stories too, not only those in the window.")
-    ] = False,
+    every: Annotated[bool, typer.Option("--all", help="Include ended stories.")] = False,
     at_least: Annotated[
-        int, typer.Option("--min-size", min=1, help="Only stories of so many articles.")
+        int,
+        typer.Option("--min-size", min=1, help="Only stories with at least this many articles."),
     ] = 1,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Show so many.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="Show at most this many.")
+    ] = None,
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the stories of the moment, those with the latest news first."""
+    """List the active stories, those with the latest news first."""
     from scstory.cli.show import counted, dim, story_json, story_lines
     from scstory.config import load_settings
     from scstory.store import open_store
@@ -31,7 +32,7 @@ def command(
     store = open_store(settings.db, create=False)
     try:
         found = store.stories(active=None if every else True)
-        waiting = store.counts()[0] > 0 and not found and not every
+        waiting = not found and not every and store.counts().articles > 0
     finally:
         store.close()
     large = [story for story in found if story.size >= at_least]
@@ -43,7 +44,7 @@ def command(
     for story in shown:
         typer.echo("\n".join(story_lines(story)) + "\n")
     if waiting:
-        typer.echo("No story is active: no article came in the last window. See --all.")
+        typer.echo("No story is active: no article arrived within the window. See --all.")
         return
     kind = "story" if every else "active story"
     left = f"; {counted(len(found) - len(shown), 'more')[:-1]} not shown" if found != shown else ""

@@ -1,4 +1,4 @@
-"""``scstory story``: one story, whole."""
+"""``scstory story``: shows one story."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scstory.cli.options import AsJson, Config, Database
 from scstory.errors import UsageError
 
 if TYPE_CHECKING:
-    from scstory.store import ArticleRecord
+    from scstory.store import ArticleRow
 
 
 def command(
@@ -21,7 +21,7 @@ def command(
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a story: keywords, key sentences, and its articles day by day."""
+    """Show a story's keywords, key sentences and articles, day by day."""
     from scstory.cli.show import (
         bold,
         counted,
@@ -38,13 +38,13 @@ def command(
     store = open_store(settings.db, create=False)
     try:
         found = store.story(story)
-        records = list(store.articles_of(story))
+        rows = store.articles_of(story)
     finally:
         store.close()
     if found is None:
         raise UsageError(f"story {story}: not in {store.name}; scstory stories --all lists them")
     if as_json:
-        articles = [_article_json(record) for record in records]
+        articles = [_article_json(row) for row in rows]
         typer.echo(json.dumps(story_json(found, articles=articles), ensure_ascii=False))
         return
     typer.echo(bold(wrapped(found.title, "")))
@@ -52,57 +52,52 @@ def command(
         dim(
             f"story {found.id} · {counted(found.size, 'article')} · "
             f"{span(found.first_seen, found.last_seen)} · confidence {found.confidence:.2f} · "
-            f"{'active' if found.active else 'past'}"
+            f"{'active' if found.active else 'ended'}"
         )
     )
     typer.echo(safe(" · ".join(found.keywords)) + "\n")
     for sentence in found.key_sentences:
         typer.echo(wrapped(f"“{sentence.text}”", "  "))
         typer.echo(dim(f"    {safe(sentence.article)}") + "\n")
-    for day, group in groupby(records, key=lambda record: record.article.published.date()):
+    for day, group in groupby(rows, key=lambda row: row.published.date()):
         typer.echo(bold(f"{day:%a} {day.day} {day:%b %Y}"))
-        for record in group:
-            _show_article(record)
+        for row in group:
+            _show_article(row)
     typer.echo(dim("\nWhy an article is here: scstory explain ARTICLE"))
 
 
-def _show_article(record: ArticleRecord) -> None:
+def _show_article(row: ArticleRow) -> None:
     from scstory.cli.show import dim, safe, weight_bar, wrapped
     from scstory.text import split_article
 
-    article, decision = record.article, record.assignment
-    assert decision is not None
-    typer.echo(wrapped(article.title or "(no title)", "  "))
+    typer.echo(wrapped(row.title or "(no title)", "  "))
     where = " · ".join(
-        safe(part)
-        for part in (article.source, article.id, f"confidence {decision.confidence:.2f}")
-        if part
+        safe(part) for part in (row.source, row.id, f"confidence {row.confidence:.2f}") if part
     )
     typer.echo(dim(f"    {where}"))
-    sentences = split_article(article, max_sentences=len(decision.weights))
-    if len(sentences) == len(decision.weights):
+    sentences = split_article(row.article, max_sentences=len(row.weights))
+    if len(sentences) == len(row.weights):
         bars = [
             weight_bar(weight * len(sentences), length=1).replace(" ", "·")
-            for weight in decision.weights
+            for weight in row.weights
         ]
         typer.echo(dim(f"    {''.join(bars)}"))
 
 
-def _article_json(record: ArticleRecord) -> dict[str, Any]:
+def _article_json(row: ArticleRow) -> dict[str, Any]:
     from scstory.text import split_article
 
-    article, decision = record.article, record.assignment
-    assert decision is not None
-    sentences = split_article(article, max_sentences=len(decision.weights))
+    assert row.confidence is not None
+    sentences = split_article(row.article, max_sentences=len(row.weights))
     return {
-        "id": article.id,
-        "date": article.published.isoformat(),
-        "title": article.title,
-        "source": article.source,
-        "url": article.url,
-        "confidence": round(decision.confidence, 6),
+        "id": row.id,
+        "date": row.published.isoformat(),
+        "title": row.title,
+        "source": row.source,
+        "url": row.url,
+        "confidence": round(row.confidence, 6),
         "sentences": [
             {"text": text, "weight": weight}
-            for text, weight in zip(sentences, decision.weights, strict=False)
+            for text, weight in zip(sentences, row.weights, strict=False)
         ],
     }

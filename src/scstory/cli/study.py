@@ -1,4 +1,4 @@
-"""``scstory study``: the tables and figures of the paper, made on a labelled stream."""
+"""``scstory study``: makes the tables and figures of the paper on a labelled stream."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Annotated
 
 import typer
 
-from scstory.cli.options import Device, EncoderName, Threads, parse_overrides
+from scstory.cli.options import Device, EncoderName, Seeds, Slide, Threads, Window, parse_overrides
 
-NAMES = "overall, ablation, embedding-quality, scalability, sensitivity or case-study"
+STUDY_NAMES = "overall, ablation, embedding-quality, scalability, sensitivity or case-study"
 
 
 def command(
-    name: Annotated[str, typer.Argument(help=f"Which study: {NAMES}.")],
+    name: Annotated[str, typer.Argument(help=f"Which study: {STUDY_NAMES}.")],
     data: Annotated[str, typer.Argument(help="A labelled stream; see `scstory data`.")],
     out: Annotated[
-        str, typer.Option("--out", metavar="FOLDER", help="Where the files go.")
+        str, typer.Option("--out", metavar="FOLDER", help="The folder for the files.")
     ] = "studies",
     preset: Annotated[
         str | None,
@@ -38,11 +38,9 @@ def command(
     ] = None,
     encoder: EncoderName = None,
     device: Device = None,
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Runs of learned systems.")] = 1,
-    window: Annotated[
-        str, typer.Option("--window", help="The window (scalability has its own).")
-    ] = "7d",
-    slide: Annotated[str, typer.Option("--slide", help="The slide.")] = "1d",
+    seeds: Seeds = 1,
+    window: Window = "7d",
+    slide: Slide = "1d",
     bert: Annotated[
         str | None,
         typer.Option(
@@ -56,15 +54,18 @@ def command(
         typer.Option(
             "--longformer",
             metavar="NAME",
-            help="embedding-quality: the same, a transformer for long documents.",
+            help="embedding-quality: the same, with a transformer for long documents.",
         ),
     ] = None,
     workers: Threads = None,
 ) -> None:
-    """Make a table or figure of the paper: Markdown, CSV, and a picture as PNG and SVG."""
+    """Make a table or figure of the paper: Markdown, CSV, and a picture as PNG and SVG.
+
+    The study scalability has its own windows and ignores --window.
+    """
     from scstory.cli.labelled import encoded, stoppable
     from scstory.cli.progress import Bar
-    from scstory.discovery.presets import make_parameters
+    from scstory.discovery.presets import make_settings
     from scstory.errors import ConfigError
     from scstory.evaluation.datasets import open_dataset
     from scstory.evaluation.report import plain
@@ -75,11 +76,11 @@ def command(
     parameters = parse_overrides(overrides)
     if clash := parameters.keys() & {"window", "slide", "seed"}:
         flag = sorted(clash)[0]
-        raise ConfigError(f"--set {flag}: here it is --{flag if flag != 'seed' else 'seeds'}")
-    make_parameters(preset or "paper", {**parameters, "window": window, "slide": slide})
+        raise ConfigError(f"--set {flag}: use the option --{flag if flag != 'seed' else 'seeds'}")
+    make_settings(preset or "paper", {**parameters, "window": window, "slide": slide})
     source = open_dataset(data)
     folder = Path(out)
-    make_folder(folder)  # before hours of work, not after
+    make_folder(folder)  # fails before hours of work, not after
     with stoppable():
         stream, cached = encoded(source, encoder, device)
     with stoppable(), Bar(name) as bar:

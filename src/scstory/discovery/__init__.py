@@ -1,6 +1,32 @@
-"""The paper: from encoded articles to stories, slide after slide."""
+"""Story discovery: the engine, the paper's method and the default one."""
 
-from scstory.discovery.presets import PRESETS, Parameters
-from scstory.discovery.stream import StoryDiscovery
+from typing import TYPE_CHECKING
 
-__all__ = ["PRESETS", "Parameters", "StoryDiscovery"]
+from scstory._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from scstory.discovery.engine import Engine
+    from scstory.discovery.presets import PRESETS, load_engine, make_engine, make_settings
+    from scstory.discovery.story_discovery import StoryDiscovery
+
+__all__ = [
+    "PRESETS",
+    "Engine",
+    "StoryDiscovery",
+    "load_engine",
+    "make_engine",
+    "make_settings",
+]
+
+# The store imports modules of this package that need no torch.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "PRESETS": "scstory.discovery.presets",
+        "Engine": "scstory.discovery.engine",
+        "StoryDiscovery": "scstory.discovery.story_discovery",
+        "load_engine": "scstory.discovery.presets",
+        "make_engine": "scstory.discovery.presets",
+        "make_settings": "scstory.discovery.presets",
+    },
+)

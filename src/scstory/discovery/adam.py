@@ -1,8 +1,7 @@
 """Adam (Kingma and Ba, 2015): steps by running means of the gradient and of its square.
 
-The one that comes with torch imports torch's compiler when it is made, which takes as long as all
-the rest of torch; a command that goes on with a saved stream would spend a quarter of its start on
-it.
+It is our own because torch's imports torch's compiler with its first step, which takes as long as
+importing all the rest of torch, in every command that learns.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class Adam:
 
     @torch.no_grad()
     def step(self, gradients: Sequence[Tensor]) -> None:
-        """Take a step against the gradients, one a parameter."""
+        """Take a step against the gradients, one for each parameter."""
         self._steps += 1
         # Both means start at zero, and are too small by this share at first.
         mean_share = 1 - MEAN_DECAY**self._steps
@@ -40,7 +39,7 @@ class Adam:
             parameter -= self._rate * (mean / mean_share) / ((square / square_share).sqrt() + TINY)
 
     def state(self) -> dict[str, Tensor]:
-        """Return what is remembered; nothing before the first step."""
+        """Return the running means; nothing before the first step."""
         found: dict[str, Tensor] = {}
         if self._steps:
             for index, (mean, square) in enumerate(zip(self._means, self._squares, strict=True)):

@@ -12,10 +12,22 @@ from typing import Any
 import numpy as np
 
 from scstory.errors import StoreError
-from scstory.types import Article, EncodedArticle, KeySentence, State, Story
+from scstory.types import Article, KeySentence, SavedArticle, State, Story
 
 _META, _ARTICLES, _VECTORS = "__meta__", "__articles__", "__vectors__"
 _META_PART = "meta"
+
+FORMAT = 5
+"""The format of a state; a state of another format is refused."""
+
+
+def check_format(meta: Mapping[str, Any]) -> None:
+    """Refuse a state that another version of the program has saved."""
+    if meta.get("format") != FORMAT:
+        raise StoreError(
+            f"saved state of format {meta.get('format')!r}: this version reads {FORMAT}; run your "
+            "articles again into a new database, named with --db"
+        )
 
 
 def dump_state(state: State, *, members: bool = True) -> bytes:
@@ -46,11 +58,11 @@ def load_state(content: bytes, *, what: str = "state") -> State:
         for record in articles:
             sentences = tuple(record.pop("sentences"))
             end = start + len(sentences)
-            members.append(EncodedArticle(article_from_dict(record), sentences, vectors[start:end]))
+            members.append(SavedArticle(article_from_dict(record), sentences, vectors[start:end]))
             start = end
         return State(dict(meta), arrays, tuple(members))
     except Exception as error:
-        # Bytes that something got at make the archive's readers fail in ever new ways.
+        # Damaged bytes can make the reader of the archive fail in any way.
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise StoreError(f"{what}: not a saved scstory state, or damaged ({reason})") from error
 
@@ -79,7 +91,7 @@ def dump_parts(state: State, *, since: State | None = None) -> dict[str, bytes]:
 
 
 def load_parts(parts: Mapping[str, bytes], *, what: str = "state") -> State:
-    """Return the state that `dump_parts` took apart, or that is whole in one part."""
+    """Return the state that `dump_parts` divided."""
     meta: dict[str, Any] = {}
     arrays: dict[str, Any] = {}
     for content in parts.values():
@@ -103,7 +115,7 @@ def article_to_dict(article: Article) -> dict[str, Any]:
 
 
 def article_from_dict(values: dict[str, Any]) -> Article:
-    """Return the article that `article_to_dict` took apart."""
+    """Return the article that `article_to_dict` returned as plain values."""
     return Article(**{**values, "published": datetime.fromisoformat(values["published"])})
 
 
@@ -118,7 +130,7 @@ def story_to_dict(story: Story) -> dict[str, Any]:
 
 
 def story_from_dict(values: Mapping[str, Any]) -> Story:
-    """Return the story that `story_to_dict` took apart."""
+    """Return the story that `story_to_dict` returned as plain values."""
     return Story(
         **{
             **values,

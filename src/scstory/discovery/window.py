@@ -1,247 +1,262 @@
-"""The sliding window: articles cut into slides, and the ones still in scope side by side.
+"""The sliding window: the articles in scope, oldest first, as a table.
 
-Time is publication time. Slides are aligned to the epoch, so a slide of a day is a calendar day
-in UTC. The window ends where its last slide ends.
+A column is declared once, by the window itself or by a method. Appending, slicing, joining,
+evicting and saving rows all follow from the declaration.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
-from torch import Tensor
+from numpy.typing import DTypeLike, NDArray
+from scipy.sparse import csr_array
 
-from scstory.text import BUCKETS, Reading, Wording, field_counts, read
-from scstory.types import Article, EncodedArticle
+from scstory.text import BUCKETS, FIELDS
+from scstory.types import EncodedArticle, Reading
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
 UNDECIDED = -1
-OPENING = 5
-"""Sentences, the title among them, that make the opening of an article."""
+"""The story of an article that has none yet."""
 
 
-def slide_index(time: datetime, slide: timedelta) -> int:
-    """Return the number of the slide a time falls into."""
-    return (time - EPOCH) // slide
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the window: a value for each article, or for each of its sentences or terms.
 
-
-def slide_start(index: int, slide: timedelta) -> datetime:
-    """Return when a slide begins."""
-    return EPOCH + index * slide
-
-
-class SlideCutter:
-    """Collects articles until one of a later slide shows that theirs is over.
-
-    An article that comes after its slide was closed goes with the slide that is open.
+    `derive` makes the values of new articles; without it they are `fill`. A column that is derived
+    is not saved: it is derived again.
     """
 
-    def __init__(self, slide: timedelta, *, current: int | None = None) -> None:
-        self._slide = slide
-        self._open = current
-        self._articles: list[Article] = []
-
-    def add(self, article: Article) -> list[Article]:
-        """Take an article; return the slide it closed, if it closed one."""
-        index = slide_index(article.published, self._slide)
-        later = self._open is None or index > self._open
-        closed = self.close() if later else []
-        self._open = index if later else self._open
-        self._articles.append(article)
-        return closed
-
-    def close(self) -> list[Article]:
-        """Return the open slide, in publication order, and start afresh."""
-        closed, self._articles = self._articles, []
-        return sorted(closed, key=lambda article: article.published)
-
-    def __len__(self) -> int:
-        return len(self._articles)
+    name: str
+    dtype: DTypeLike
+    shape: tuple[int, ...] = ()
+    per: Literal["article", "sentence", "term"] = "article"
+    fill: float = 0
+    derive: Callable[[Sequence[EncodedArticle]], NDArray[Any]] | None = None
 
 
-def cut_slides(articles: Iterable[Article], slide: timedelta) -> Iterator[list[Article]]:
-    """Cut a stream into slides that hold at least one article."""
-    cutter = SlideCutter(slide)
-    for article in articles:
-        if closed := cutter.add(article):
-            yield closed
-    if closed := cutter.close():
-        yield closed
+_LENGTHS = {"article": None, "sentence": "lengths", "term": "term_lengths"}
+"""The column that holds how many values each article has in the columns of a kind."""
+
+BASE = (
+    Column("times", np.float64),
+    Column("story", np.int64, fill=UNDECIDED),
+    Column("confidence", np.float64),
+    Column("weights", np.float32, per="sentence"),
+    Column("lengths", np.int64, derive=lambda new: np.array([len(m.vectors) for m in new])),
+    Column(
+        "term_lengths",
+        np.int64,
+        derive=lambda new: np.array([len(m.reading.columns) for m in new]),
+    ),
+    Column(
+        "term_columns",
+        np.int32,
+        per="term",
+        derive=lambda new: np.concatenate([m.reading.columns for m in new]),
+    ),
+    Column(
+        "term_counts",
+        np.float64,
+        per="term",
+        derive=lambda new: np.concatenate([m.reading.counts for m in new]),
+    ),
+)
+"""What is known of every article, whatever the method: when it counts as published, in seconds; its
+story and the confidence in it; how story-indicative each of its sentences is; its terms."""
 
 
 class Window:
-    """The articles in scope, oldest first, and what is known of each, row by row.
+    """The articles in scope and what is known of each."""
 
-    The sentence vectors of all articles stand below each other in one matrix, `sentences`;
-    article i has the rows `starts[i]` to `starts[i] + lengths[i]`. A batch of articles, real or
-    augmented, is then a table of row numbers (see `rows`). Of the fields of its text
-    (`scstory.text.FIELDS`) the terms of the first `fields` are counted.
-    """
-
-    def __init__(self, dim: int, fields: int = 1) -> None:
-        self.fields = fields
+    def __init__(self, columns: Sequence[Column] = ()) -> None:
         self.members: list[EncodedArticle] = []
-        self.times: list[datetime] = []
-        self.sentences = torch.empty((0, dim), dtype=torch.float32)
-        self.lengths: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-        self.story: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-        self.confidence: NDArray[np.float64] = np.empty(0)
-        self.vectors: NDArray[np.float32] = np.empty((0, dim), dtype=np.float32)
-        self.embedded: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-        """The slide in which each of the vectors was made."""
-        self.openings: NDArray[np.float32] = np.empty((0, 2, dim), dtype=np.float32)
-        self.terms = csr_array((0, fields * BUCKETS))
-        self.wordings: list[Wording] = []
-        self.pooling: list[NDArray[np.float32]] = []
-        self.shares: list[NDArray[np.float32]] = []
-        self.received: list[NDArray[np.float32]] = []
+        self._columns = {column.name: column for column in (*BASE, *columns)}
+        self._values = {name: _Values(column) for name, column in self._columns.items()}
 
     def __len__(self) -> int:
         return len(self.members)
 
-    @property
-    def sentences(self) -> Tensor:
-        """The sentence vectors of all articles, one below the other."""
-        return self._room[: self._filled]
-
-    @sentences.setter
-    def sentences(self, vectors: Tensor) -> None:
-        self._room, self._filled = vectors, len(vectors)
-
-    def _add_sentences(self, new: Tensor) -> None:
-        """Put sentences below the others; room is made ahead, so that few are ever copied."""
-        end = self._filled + len(new)
-        if end > len(self._room):
-            room = torch.empty((end + end // 4, new.shape[1]), dtype=torch.float32)
-            room[: self._filled] = self.sentences
-            self._room = room
-        self._room[self._filled : end] = new
-        self._filled = end
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """Return a column. Writing to it changes the window."""
+        return self._values[name].view()
 
     @property
-    def starts(self) -> NDArray[np.int64]:
-        """The first row of each article in `sentences`."""
-        return np.cumsum(self.lengths) - self.lengths
+    def times(self) -> Floats:
+        """When each article counts as published, in seconds: a late one from when it arrived."""
+        return self["times"]
 
-    def append(self, articles: list[EncodedArticle], *, not_before: datetime) -> None:
-        """Take new articles in; a late one counts from `not_before`."""
-        self.append_unread(articles, not_before=not_before)
-        self.read()
+    @property
+    def story(self) -> Ints:
+        """The story of each article."""
+        return self["story"]
 
-    def append_unread(self, articles: list[EncodedArticle], *, not_before: datetime) -> None:
-        """Take new articles in, but for their texts, which `read` must follow for."""
+    @property
+    def confidence(self) -> Floats:
+        """How confident the method is of each article's story."""
+        return self["confidence"]
+
+    @property
+    def lengths(self) -> Ints:
+        """How many sentences each article has."""
+        return self["lengths"]
+
+    @property
+    def terms(self) -> csr_array:
+        """How often each article has each term, the fields side by side."""
+        ends = np.concatenate([[0], np.cumsum(self["term_lengths"])]).astype(np.int32)
+        parts = self["term_counts"], self["term_columns"], ends
+        return csr_array(parts, shape=(len(self), len(FIELDS) * BUCKETS))
+
+    def of(self, name: str, article: int) -> NDArray[Any]:
+        """Return an article's values in a column of sentences or terms."""
+        return self[name][self._span(name, article, article + 1)]
+
+    # -- rows come and go ---------------------------------------------------------------------
+
+    def append(self, articles: Sequence[EncodedArticle], *, not_before: float) -> Ints:
+        """Add new articles, a late one as of `not_before`; return their rows."""
         if not articles:
-            return
-        lengths = [len(article.vectors) for article in articles]
+            return np.empty(0, dtype=np.int64)
+        first = len(self)
         self.members.extend(articles)
-        self.times.extend(max(a.article.published, not_before) for a in articles)
-        new = np.concatenate([article.vectors for article in articles])
-        self._add_sentences(torch.from_numpy(new))
-        self.lengths = np.concatenate([self.lengths, lengths])
-        count = len(articles)
-        self.story = np.concatenate([self.story, np.full(count, UNDECIDED)])
-        self.confidence = np.concatenate([self.confidence, np.zeros(count)])
-        dim = self.sentences.shape[1]
-        self.vectors = np.concatenate([self.vectors, np.zeros((count, dim), dtype=np.float32)])
-        self.embedded = np.concatenate([self.embedded, np.zeros(count, dtype=np.int64)])
-        openings = [[m.vectors[0], m.vectors[:OPENING].mean(axis=0)] for m in articles]
-        self.openings = np.concatenate([self.openings, np.array(openings, dtype=np.float32)])
-        self.pooling.extend(np.zeros(n, dtype=np.float32) for n in lengths)
-        self.shares.extend(np.zeros(n, dtype=np.float32) for n in lengths)
-        self.received.extend(np.zeros(n, dtype=np.float32) for n in lengths)
+        times = [max(member.article.published.timestamp(), not_before) for member in articles]
+        counts = {
+            "article": len(articles),
+            "sentence": sum(len(member.vectors) for member in articles),
+            "term": sum(len(member.reading.columns) for member in articles),
+        }
+        for name, column in self._columns.items():
+            if name == "times":
+                self._values[name].extend(np.array(times))
+            elif column.derive:
+                self._values[name].extend(column.derive(articles))
+            else:
+                shape = (counts[column.per], *column.shape)
+                self._values[name].extend(np.full(shape, column.fill, dtype=column.dtype))
+        return np.arange(first, len(self))
 
-    def read(self) -> None:
-        """Read the texts of articles that were taken in without."""
-        readings = [self._read(member) for member in self.members[len(self.wordings) :]]
-        if readings:
-            counts = field_counts([reading.fields for reading in readings], self.fields)
-            self.terms = csr_array(vstack([self.terms, counts]))
-            self.wordings.extend(reading.wording for reading in readings)
+    def evict(self, before: float) -> Window:
+        """Remove the articles older than `before`, in seconds; return them as a window."""
+        count = int(np.argmin(np.append(self.times < before, False)))
+        gone = self.part(0, count)
+        if count:
+            spans = {name: self._span(name, 0, count) for name in self._columns}
+            for name, span in spans.items():
+                self._values[name].drop(span.stop)
+            del self.members[:count]
+        return gone
 
-    def _read(self, member: EncodedArticle) -> Reading:
-        article = member.article
-        return read(article.title, member.sentences, article.text, fields=self.fields)
-
-    def evict(self, before: datetime) -> Window:
-        """Let the articles older than `before` go; return them."""
-        gone = 0
-        while gone < len(self.times) and self.times[gone] < before:
-            gone += 1
-        oldest, rest = self._part(0, gone), self._part(gone, len(self))
-        if gone:
-            self.__dict__.update(rest.__dict__)
-        return oldest
-
-    def _part(self, start: int, end: int) -> Window:
-        """Return the articles from `start` to `end` as a window of their own."""
-        part = Window(self.sentences.shape[1], self.fields)
-        first = int(self.lengths[:start].sum())
-        last = first + int(self.lengths[start:end].sum())
-        part.members, part.times = self.members[start:end], self.times[start:end]
-        part.sentences = self.sentences[first:last].clone()
-        part.lengths, part.story = self.lengths[start:end], self.story[start:end]
-        part.confidence, part.vectors = self.confidence[start:end], self.vectors[start:end]
-        part.embedded, part.openings = self.embedded[start:end], self.openings[start:end]
-        part.terms, part.wordings = self.terms[start:end], self.wordings[start:end]
-        part.pooling, part.received = self.pooling[start:end], self.received[start:end]
-        part.shares = self.shares[start:end]
+    def part(self, start: int, stop: int) -> Window:
+        """Return a copy of the rows from `start` to `stop`."""
+        part = self._empty()
+        part.members = self.members[start:stop]
+        for name, values in part._values.items():
+            values.extend(self[name][self._span(name, start, stop)])
         return part
 
-    def after(self, older: Window) -> Window:
-        """Return a window that holds the articles of an older one and then these."""
-        joined = Window(self.sentences.shape[1], self.fields)
-        joined.members, joined.times = older.members + self.members, older.times + self.times
-        joined.sentences = torch.cat([older.sentences, self.sentences])
-        joined.lengths = np.concatenate([older.lengths, self.lengths])
-        joined.story = np.concatenate([older.story, self.story])
-        joined.confidence = np.concatenate([older.confidence, self.confidence])
-        joined.vectors = np.concatenate([older.vectors, self.vectors])
-        joined.embedded = np.concatenate([older.embedded, self.embedded])
-        joined.openings = np.concatenate([older.openings, self.openings])
-        joined.terms = csr_array(vstack([older.terms, self.terms]))
-        joined.wordings = older.wordings + self.wordings
-        joined.pooling = older.pooling + self.pooling
-        joined.shares = older.shares + self.shares
-        joined.received = older.received + self.received
-        return joined
+    def joined(self, later: Window) -> Window:
+        """Return a window with these articles and then the later ones."""
+        both = self.part(0, len(self))
+        both.members += later.members
+        for name, values in both._values.items():
+            values.extend(later[name])
+        return both
 
-    def keep_sentences(self, article: int, kept: NDArray[np.int64]) -> None:
-        """Drop all sentences of an article but those in `kept`, for good."""
-        start, length = int(self.starts[article]), int(self.lengths[article])
-        member = self.members[article]
-        self.members[article] = EncodedArticle(
-            member.article, tuple(member.sentences[i] for i in kept), member.vectors[kept]
-        )
-        rows = self.sentences[start : start + length][torch.from_numpy(kept)]
-        self.sentences = torch.cat([self.sentences[:start], rows, self.sentences[start + length :]])
-        self.lengths = self.lengths.copy()
-        self.lengths[article] = len(kept)
-        self.pooling[article] = self.pooling[article][kept]
-        self.shares[article] = self.shares[article][kept]
-        self.received[article] = self.received[article][kept]
+    def keep_sentences(self, kept: NDArray[np.bool_], reader: Callable[..., Reading]) -> None:
+        """Drop sentences for good; `kept` has a value for each sentence in the window.
 
-    def rows_of(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sentence rows of articles, one article's after the other's."""
+        What is derived from articles that lost some is derived again.
+        """
+        for i, own in enumerate(np.split(kept, np.cumsum(self.lengths)[:-1]) if len(self) else []):
+            member = self.members[i]
+            if not own.all():
+                sentences = [s for s, stays in zip(member.sentences, own, strict=True) if stays]
+                reading = reader(member.article, sentences=sentences)
+                self.members[i] = EncodedArticle(member.article, reading, member.vectors[own])
+        for name, column in self._columns.items():
+            if column.derive and len(self):
+                self._values[name].set(column.derive(self.members).astype(column.dtype))
+            elif column.per == "sentence":
+                self._values[name].set(self[name][kept])
+
+    # -- sentences ----------------------------------------------------------------------------
+
+    def sentence_rows(self, chosen: Ints) -> Ints:
+        """Return the rows of articles' sentences, one article's after another's."""
         lengths = self.lengths[chosen]
         before = np.cumsum(lengths) - lengths
-        return np.repeat(self.starts[chosen] - before, lengths) + np.arange(lengths.sum())
+        return np.repeat(self._starts()[chosen] - before, lengths) + np.arange(lengths.sum())
 
-    def rows(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sentence rows of articles as a table, -1 where there is none."""
+    def sentence_table(self, chosen: Ints) -> Ints:
+        """Return the rows of articles' sentences, (articles, longest); -1 where there is none."""
         lengths = self.lengths[chosen]
-        columns = np.arange(lengths.max(initial=0))
-        table = self.starts[chosen][:, None] + columns
-        return np.where(columns < lengths[:, None], table, -1)
+        places = np.arange(lengths.max(initial=0))
+        table = self._starts()[chosen][:, None] + places
+        return np.where(places < lengths[:, None], table, -1)
+
+    def _starts(self) -> Ints:
+        return np.asarray(np.cumsum(self.lengths) - self.lengths)
+
+    # -- saving -------------------------------------------------------------------------------
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the columns that cannot be derived from the articles."""
+        return {name: self[name] for name, column in self._columns.items() if not column.derive}
+
+    def restore(
+        self, members: Sequence[EncodedArticle], arrays: Mapping[str, NDArray[Any]]
+    ) -> None:
+        """Replace everything by articles and what `arrays` returned."""
+        self.__dict__ = self._empty().__dict__
+        self.append(members, not_before=-np.inf)
+        for name, expected in self.arrays().items():
+            if arrays[name].shape != expected.shape:
+                raise ValueError(f"{name} of shape {arrays[name].shape}, not {expected.shape}")
+            expected[:] = arrays[name]
+
+    def _empty(self) -> Window:
+        empty = Window()
+        empty._columns = self._columns
+        empty._values = {name: _Values(column) for name, column in self._columns.items()}
+        return empty
+
+    def _span(self, name: str, start: int, stop: int) -> slice:
+        """Return where the values of the articles from `start` to `stop` are in a column."""
+        counted = _LENGTHS[self._columns[name].per]
+        if counted is None:
+            return slice(start, stop)
+        lengths = self[counted]
+        first = int(lengths[:start].sum())
+        return slice(first, first + int(lengths[start:stop].sum()))
 
 
-def gather(
-    sentences: Tensor, rows: NDArray[np.int64], device: torch.device
-) -> tuple[Tensor, Tensor]:
-    """Return the sentences a table of rows names, (batch, L, h), and the mask of real ones."""
-    table = torch.from_numpy(rows)
-    mask = table >= 0
-    return sentences[table.clamp(min=0)].to(device), mask.to(device)
+class _Values:
+    """An array that grows at its end and shrinks at its front, and is rarely copied."""
+
+    def __init__(self, column: Column) -> None:
+        self._room: NDArray[Any] = np.empty((0, *column.shape), dtype=column.dtype)
+        self._start = self._stop = 0
+
+    def view(self) -> NDArray[Any]:
+        return self._room[self._start : self._stop]
+
+    def extend(self, values: NDArray[Any]) -> None:
+        count = self._stop - self._start + len(values)
+        if self._stop + len(values) > len(self._room):
+            room = np.empty((count + count // 4, *self._room.shape[1:]), dtype=self._room.dtype)
+            room[: self._stop - self._start] = self.view()
+            self._room, self._start, self._stop = room, 0, self._stop - self._start
+        self._room[self._stop : self._stop + len(values)] = values
+        self._stop += len(values)
+
+    def drop(self, count: int) -> None:
+        self._start += count
+
+    def set(self, values: NDArray[Any]) -> None:
+        self._room, self._start, self._stop = values, 0, len(values)

@@ -1,4 +1,4 @@
-"""How well the stories match the truth, where somebody has told it."""
+"""How well the stories found match the true ones of a labelled stream."""
 
 from scstory.evaluation.metrics import Scores, score
 from scstory.evaluation.protocol import Result, evaluate

@@ -14,7 +14,7 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -22,36 +22,40 @@ from typing import Any
 import numpy as np
 
 from scstory.config import parse_duration
-from scstory.discovery.window import cut_slides
+from scstory.discovery.slides import cut_slides
 from scstory.errors import ScstoryError, UsageError
 from scstory.evaluation.protocol import Result, evaluate
 from scstory.evaluation.systems import make_system
 from scstory.feeds import Item
-from scstory.text import split_article
-from scstory.types import Article, EncodedArticle, Vectors
+from scstory.text import read
+from scstory.types import Article, EncodedArticle, Reading, Vectors
 from scstory.vectors import Encoder
 
-CHUNK = 64
+ENCODED_AT_ONCE = 64
 """Articles encoded together; progress is shown in between."""
 
 
 @dataclass(frozen=True)
 class LabelledStream:
-    """Articles in order, their true stories, and the sentence vectors of all of them."""
+    """Articles in order, read, with their true stories and the vectors of all their sentences."""
 
     articles: Sequence[Article]
     truth: Mapping[str, str]
-    sentences: Sequence[tuple[str, ...]]
+    readings: Sequence[Reading]
     vectors: Vectors
     encode_seconds: float
 
+    @property
+    def ends(self) -> list[int]:
+        """Where the sentences of each article start among all, and where the last ones end."""
+        return [0, *accumulate(len(reading.sentences) for reading in self.readings)]
+
     def slides(self, slide: str) -> list[list[EncodedArticle]]:
         """Return the stream cut into slides."""
-        ends = np.cumsum([0, *(len(sentences) for sentences in self.sentences)])
         encoded = {
-            article.id: EncodedArticle(article, sentences, self.vectors[start:end])
-            for article, sentences, (start, end) in zip(
-                self.articles, self.sentences, pairwise(ends), strict=True
+            article.id: EncodedArticle(article, reading, self.vectors[start:end])
+            for article, reading, (start, end) in zip(
+                self.articles, self.readings, pairwise(self.ends), strict=True
             )
         }
         length = parse_duration(slide, what="slide")
@@ -75,15 +79,15 @@ def load_stream(
     truth = {i: item.label for i, item in unique.items() if item.label is not None}
     if not truth:
         raise UsageError("no article has a label: evaluating needs a field 'story' in the data")
-    sentences = [split_article(article) for article in articles]
+    readings = [read(article) for article in articles]
     started = time.perf_counter()
     parts = []
-    for start in range(0, len(articles), CHUNK):
-        some = sentences[start : start + CHUNK]
-        parts.append(encoder.encode([sentence for split in some for sentence in split]))
-        on_progress(min(start + CHUNK, len(articles)), len(articles))
+    for start in range(0, len(articles), ENCODED_AT_ONCE):
+        some = readings[start : start + ENCODED_AT_ONCE]
+        parts.append(encoder.encode([s for reading in some for s in reading.sentences]))
+        on_progress(min(start + ENCODED_AT_ONCE, len(articles)), len(articles))
     seconds = time.perf_counter() - started
-    return LabelledStream(articles, truth, sentences, np.concatenate(parts), seconds)
+    return LabelledStream(articles, truth, readings, np.concatenate(parts), seconds)
 
 
 @dataclass(frozen=True)
@@ -224,7 +228,7 @@ def _start_worker(folder: Path, encoder: str, counter: Any, lifeline: Connection
 
 
 def _end_with_parent(lifeline: Connection) -> None:
-    """Wait until the parent lets go of its end, however it ends; then end, whatever is going on."""
+    """Wait until the parent closes its end, however it ends; then exit at once."""
     lifeline.poll(None)
     os._exit(1)
 

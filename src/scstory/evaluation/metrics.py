@@ -1,4 +1,4 @@
-"""B³ precision, recall and F1, AMI and ARI of a grouping against the truth."""
+"""B³ precision, recall and F1, AMI and ARI of found groups against true ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """All are 1 for a perfect grouping."""
+    """The scores of a grouping, each 1 if it is perfect."""
 
     b3_precision: float
     b3_recall: float
@@ -23,9 +23,9 @@ class Scores:
 def b_cubed(truth: Sequence[Hashable], found: Sequence[Hashable]) -> tuple[float, float, float]:
     """Return B³ precision, recall and F1.
 
-    An item's precision is the share of its group that belongs with it, its recall the share of
-    what belongs with it that is in its group; both are averaged over the items. With n_ij the
-    number of items of true group i in found group j, precision is Σ n_ij² / n_j / n.
+    An item's precision is the share of its found group that is also in its true group; its recall
+    is the share of its true group that is also in its found group. Both are averaged over the
+    items. With n_ij items of true group i in found group j, precision is Σ n_ij² / n_j / n.
 
     >>> b_cubed("AAAB", "xxyy")
     (0.75, 0.6666666666666666, 0.7058823529411765)

@@ -13,10 +13,11 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 from time import perf_counter
 
-from scstory.discovery.window import slide_index, slide_start
+from scstory.discovery.engine import Engine
+from scstory.discovery.slides import slide_index, slide_start
 from scstory.errors import UsageError
 from scstory.evaluation.metrics import Scores, score
-from scstory.types import EncodedArticle, System
+from scstory.types import EncodedArticle
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Result:
 
 
 def evaluate(
-    system: System,
+    engine: Engine,
     slides: Sequence[list[EncodedArticle]],
     truth: Mapping[str, str],
     *,
@@ -39,7 +40,7 @@ def evaluate(
     slide: timedelta,
     on_slide: Callable[[], None] = lambda: None,
 ) -> Result:
-    """Run a system over slides of articles and score it against the true story of each.
+    """Run an engine over slides of articles and score it against the true story of each.
 
     A stream that ends before its first window does is scored once, at its end; one without a
     labelled article in any window that is scored, as a whole.
@@ -52,9 +53,8 @@ def evaluate(
     for number, articles in enumerate(slides):
         last = number == len(slides) - 1
         started = perf_counter()
-        decided = system.process(articles)
-        if last:
-            decided += system.finish()
+        decided = engine.decide(articles)
+        decided += engine.finish() if last else engine.close()
         seconds += perf_counter() - started
         on_slide()
         found.update((decision.article, decision.story) for decision in decided)

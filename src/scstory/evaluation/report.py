@@ -1,4 +1,4 @@
-"""Results put together over seeds, as JSON objects and as tables."""
+"""Results over seeds, as JSON objects and as tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scstory.evaluation.protocol import Result, mean_scores
 
 @dataclass(frozen=True)
 class Row:
-    """One system's line in a table: the mean over seeds, and their spread."""
+    """The results of one system: the mean over seeds, and their spread."""
 
     system: str
     preset: str | None
@@ -28,12 +28,12 @@ class Row:
 
     @property
     def stream(self) -> Scores:
-        """The score of the final stories, mean over seeds."""
+        """The scores of the final stories, as the mean over seeds."""
         return mean_scores([result.stream for result in self.results])
 
     @property
     def seconds(self) -> float:
-        """Seconds of discovery, mean over seeds."""
+        """The seconds of discovery, as the mean over seeds."""
         return statistics.mean(result.seconds for result in self.results)
 
     @property
@@ -66,17 +66,17 @@ class Row:
 
     @property
     def label(self) -> str:
-        """What the row is called in a table."""
+        """The name of the row in a table."""
         name = f"{self.system} ({self.preset})" if self.preset else self.system
         return f"{name}, tuned on labels" if self.tuned else name
 
 
-HEADER = ("system", "B³-P", "B³-R", "B³-F1", "±", "AMI", "ARI", "stream B³-F1", "s/window")
+SCORE_COLUMNS = ("system", "B³-P", "B³-R", "B³-F1", "±", "AMI", "ARI", "stream B³-F1", "s/window")
 
 
 def table(rows: Sequence[Row]) -> list[tuple[str, ...]]:
     """Return rows as text, the header first."""
-    lines: list[tuple[str, ...]] = [HEADER]
+    lines: list[tuple[str, ...]] = [SCORE_COLUMNS]
     for row in rows:
         w, s = row.windowed, row.stream
         spread = f"{row.spread.b3_f1:.4f}" if len(row.results) > 1 else ""
@@ -88,7 +88,7 @@ def table(rows: Sequence[Row]) -> list[tuple[str, ...]]:
 
 
 def _shown(value: float) -> str:
-    """Return a number to three places; nothing is never less than nothing.
+    """Return a number with three decimals; zero has no sign.
 
     >>> _shown(-0.0001)
     '0.000'
@@ -97,7 +97,7 @@ def _shown(value: float) -> str:
 
 
 def markdown(lines: Sequence[Sequence[str]]) -> str:
-    """Return lines as a Markdown table, numbers to the right."""
+    """Return lines as a Markdown table with right-aligned numbers."""
     header, *body = lines
     rule = "|---|" + "---:|" * (len(header) - 1)
     rows = ["| " + " | ".join(line) + " |" for line in (header, *body)]

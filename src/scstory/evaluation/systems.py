@@ -6,22 +6,32 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from scstory.baselines import SYSTEMS, make_baseline
-from scstory.baselines.hrstory import HrStory
+from scstory.baselines import PSE, SYSTEMS, make_baseline
+from scstory.baselines.hrstory import HrStory, HrStorySettings
 from scstory.config import parse_duration
-from scstory.discovery import StoryDiscovery
+from scstory.discovery.engine import Engine
+from scstory.discovery.presets import make_engine, make_settings
 from scstory.errors import ConfigError
-from scstory.types import System
+from scstory.extras import load_extra
 from scstory.vectors import Encoder
+from scstory.vectors.device import torch_device
 
-LEARNED = ("scstory", "hrstory")
-PSE = "+pse"
+LEARNED_SYSTEMS = ("scstory", "hrstory")
 SENTENCE_BASED = ("ustory", "mean", "textclust", "singletons", "one")
 """Systems without a variant of their own: they use sentence vectors anyway, or nothing."""
 
 
-def ablations(window: str = "7d") -> dict[str, dict[str, Any]]:
-    """Return the rows of the paper's ablation table, as parameters of SCStory."""
+def ablations(preset: str = "paper", window: str = "7d") -> dict[str, dict[str, Any]]:
+    """Return the rows of a preset's ablation table, as settings that differ from the preset."""
+    if preset != "paper":
+        return {
+            "without M": {"learned": False},
+            "without words": {"features": "learned, headline, opening"},
+            "without title and opening": {"features": "learned, terms, names, bigrams"},
+            "without time": {"timing": False},
+            "without resumption": {"resume": ""},
+            "without a second look": {"second_look": 0},
+        }
     seconds = round(parse_duration(window, what="window").total_seconds())
     return {
         "without memory replay": {"replay": "new"},
@@ -42,7 +52,7 @@ def ablations(window: str = "7d") -> dict[str, dict[str, Any]]:
 
 def system_names() -> list[str]:
     """Return every system, the `+pse` variants beside their native ones."""
-    names = list(LEARNED)
+    names = list(LEARNED_SYSTEMS)
     for name in SYSTEMS:
         names.append(name)
         if name not in SENTENCE_BASED and name != "tfidf":
@@ -51,9 +61,12 @@ def system_names() -> list[str]:
 
 
 def check_system(name: str) -> None:
-    """Refuse a name that is no system's."""
-    if name.removesuffix(PSE) not in (*LEARNED, *SYSTEMS):
+    """Refuse a name that is no system's, and a system whose library is not installed."""
+    plain = name.removesuffix(PSE)
+    if plain not in (*LEARNED_SYSTEMS, *SYSTEMS):
         raise ConfigError(f"system {name!r}: there are {', '.join(system_names())}")
+    if plain in SYSTEMS and (library := SYSTEMS[plain].library):
+        load_extra(library, extra="research", purpose=f"system {name}")
 
 
 def make_system(
@@ -65,22 +78,23 @@ def make_system(
     window: str = "7d",
     slide: str = "1d",
     parameters: Mapping[str, Any] | None = None,
-) -> System:
+) -> Engine:
     """Return a system ready for the start of a stream."""
     check_system(name)
     plain = name.removesuffix(PSE)
     common: dict[str, Any] = {"window": window, "slide": slide, **(parameters or {})}
     if plain == "scstory":
-        return StoryDiscovery(preset, encoder=encoder, **{"seed": seed, **common})
+        return make_engine(make_settings(preset, {"seed": seed, **common}), encoder)
     if plain == "hrstory":
-        return HrStory(encoder=encoder, **{"seed": seed, **common})
-    return make_baseline(name, **common)
+        settings = HrStorySettings().with_changes({"seed": seed, **common})
+        return Engine(HrStory(settings, encoder.dim, torch_device("cpu")), encoder)
+    return Engine(make_baseline(name, **common), encoder)
 
 
 def tuning_grid(name: str) -> list[dict[str, float]]:
     """Return the settings tuning tries for a compared system; SCStory is never tuned."""
     plain = name.removesuffix(PSE)
-    if plain in LEARNED:
+    if plain in LEARNED_SYSTEMS:
         return []
     ranges = SYSTEMS[plain].ranges
     if not ranges:

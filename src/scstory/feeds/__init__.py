@@ -1,8 +1,8 @@
-"""Articles in: files, feeds, pages and archives, item by item, bad ones reported and skipped."""
+"""Sources of articles: files, feeds, pages and archives. Bad items are reported and skipped."""
 
 from scstory.feeds.article import MAX_CHARACTERS, parse_article, parse_date
 from scstory.feeds.files import FileSource
-from scstory.feeds.opening import is_web, open_source
+from scstory.feeds.registry import is_web, open_source
 from scstory.feeds.source import Item, Source
 
 __all__ = [

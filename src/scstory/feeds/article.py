@@ -1,4 +1,4 @@
-"""From a raw record (a JSON object, a CSV row) to an Article, or a reason why not."""
+"""From a raw record (a JSON object, a CSV row) to an Article, or to a reason why there is none."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from scstory.errors import BadItem
 from scstory.types import Article
 
 MAX_CHARACTERS = 1_000_000
-"""The longest article taken. The longest news features have a tenth of this."""
+"""The longest article that is read. The longest news features have a tenth of this."""
 
-MAX_AHEAD = timedelta(days=2)
-"""How far a date may lie in the future: time zones and clocks differ, calendars do not."""
+MAX_FUTURE = timedelta(days=2)
+"""How far a date may lie in the future: time zones and clocks differ, but not by more."""
 
 REQUIRED = ("id", "date", "title", "text")
 OPTIONAL = ("url", "source", "language")
 
 
 def parse_article(record: Mapping[str, Any], *, max_characters: int = MAX_CHARACTERS) -> Article:
-    """Return the article a record holds; raise BadItem with the reason if it holds none.
+    """Return the article of a record; raise BadItem with the reason if there is none.
 
     >>> parse_article({"id": 7, "date": "2026-03-03T07:35:00+01:00", "title": "Alder rises",
     ...                "text": "The river rose."}).published.isoformat()
@@ -70,9 +70,19 @@ def parse_date(value: str) -> datetime:
         raise BadItem(
             f"unreadable date {_shown(value)}; write it like 2026-03-03T06:35:00Z or 2026-03-03"
         ) from None
-    if date > datetime.now(UTC) + MAX_AHEAD:
+    if date > datetime.now(UTC) + MAX_FUTURE:
         raise BadItem(f"date {_shown(value)} lies in the future")
     return date
+
+
+def date_or_none(value: Any) -> datetime | None:
+    """Return a date in UTC; None for a value that cannot be read as one."""
+    if not isinstance(value, str) or not 0 < len(value) <= 100:
+        return None
+    try:
+        return parse_date(value)
+    except BadItem:
+        return None
 
 
 def _parse(value: str) -> datetime:
@@ -83,7 +93,7 @@ def _parse(value: str) -> datetime:
 
 
 def _text(record: Mapping[str, Any], name: str) -> str:
-    """Return a field as text. Numbers are taken for ids only: 2026 is no date."""
+    """Return a field as text. Only an id may be a number: 2026 is no date."""
     value = record.get(name)
     if value is None:
         return ""

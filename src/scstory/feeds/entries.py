@@ -1,4 +1,4 @@
-"""What a feed, or another list of articles on the web, says about each of them."""
+"""The entries of a feed, or of another list of articles on the web, and articles made from them."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from datetime import UTC, datetime
 from typing import Any
 
 from scstory.errors import BadItem, FetchError
-from scstory.feeds.addresses import parse_url
-from scstory.feeds.article import MAX_AHEAD, MAX_CHARACTERS, parse_article
+from scstory.feeds.article import MAX_CHARACTERS, MAX_FUTURE, parse_article
+from scstory.feeds.canonical_url import canonical_url
 from scstory.feeds.page import Page
-from scstory.feeds.plain import clean, one_line
+from scstory.feeds.plain_text import clean, one_line
+from scstory.feeds.public_address import parse_url
 from scstory.feeds.source import Item
-from scstory.feeds.urls import canonical_url
 from scstory.types import Article
 
-MAX_ID = 500
-MAX_TITLE = 2_000
+MAX_ID_CHARACTERS = 500
+MAX_TITLE_CHARACTERS = 2_000
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
-"""Before there were feeds, a date is a default of somebody's software."""
+"""An earlier date is a default of some software: there were no feeds then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An article as it is announced; its text may be a summary, or missing."""
+    """An article as a feed announces it; its text may be a summary, or missing."""
 
     place: str
     id: str
@@ -40,7 +40,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a feed holds now, the newest first as a rule, and what of it is unusable."""
+    """The present entries of a feed, usually the newest first, and its unusable ones."""
 
     title: str = ""
     entries: tuple[Entry, ...] = ()
@@ -50,7 +50,7 @@ class Listing:
 def make_listing(
     name: str, records: list[Any], read: Any, *, title: str = "", max_items: int
 ) -> Listing:
-    """Read the records of a feed one by one; bad ones, and those too many, become problems."""
+    """Read the records of a feed one by one; bad ones and those above the limit are problems."""
     entries: dict[str, Entry] = {}
     problems = []
     for number, record in enumerate(records[:max_items], 1):
@@ -63,20 +63,15 @@ def make_listing(
         except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
             problems.append(Item(place, None, f"unreadable ({type(error).__name__})"))
     if len(records) > max_items:
-        problems.append(
-            Item(
-                name,
-                None,
-                f"{len(records):,} items; the first {max_items:,} are read (feeds.max_items)",
-            )
-        )
+        problem = f"{len(records):,} items; the first {max_items:,} are read (feeds.max_items)"
+        problems.append(Item(name, None, problem))
     return Listing(one_line(title)[:200], tuple(entries.values()), tuple(problems))
 
 
 def entry_id(guid: str | None, url: str | None, feed: str, *content: str) -> str:
-    """Return an id that stays the same as long as the feed tells its items apart.
+    """Return an id that stays the same as long as the feed distinguishes its items.
 
-    A guid that is a URI is taken as it is, one that is not is the feed's own affair.
+    A guid that is a URI is the id; any other guid is unique within its feed only.
 
     >>> entry_id("tag:wire.example,2026:7", None, "https://wire.example/feed")
     'tag:wire.example,2026:7'
@@ -93,11 +88,11 @@ def entry_id(guid: str | None, url: str | None, feed: str, *content: str) -> str
         found = f"{scope}#{guid}"
     else:
         found = canonical_url(url or "") or f"{scope}#{_digest(*content)}"
-    return found if len(found) <= MAX_ID else f"{scope[:200]}#{_digest(found)}"
+    return found if len(found) <= MAX_ID_CHARACTERS else f"{scope[:200]}#{_digest(found)}"
 
 
 def web_url(value: Any, base: str | None = None) -> str | None:
-    """Return a link if it leads to the web: not a script, not a file, not a mail."""
+    """Return a link if it leads to the web: not a script, a file or a mail address."""
     if not isinstance(value, str) or not value.strip() or len(value) > 10_000:
         return None
     try:
@@ -107,11 +102,11 @@ def web_url(value: Any, base: str | None = None) -> str | None:
 
 
 def plausible(date: datetime | None) -> datetime | None:
-    """Return a date in UTC unless it cannot be: a clock that was never set, or far ahead."""
+    """Return a date in UTC unless it is impossible: before there were feeds, or in the future."""
     if date is None:
         return None
     date = date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
-    return date if EARLIEST <= date <= datetime.now(UTC) + MAX_AHEAD else None
+    return date if EARLIEST <= date <= datetime.now(UTC) + MAX_FUTURE else None
 
 
 def make_article(
@@ -124,17 +119,18 @@ def make_article(
 ) -> Article:
     """Return the article of an entry and, where it was fetched, its page; or raise BadItem.
 
-    The longer of the two texts is the article's. Nothing is published later than it is read.
+    The longer of the two texts is the article's. A publication date is never later than now.
     """
     if page and not is_about(page, entry.title):
         page, why_no_page = None, "the page is about something else"
     page = page or Page()
     text = max(entry.text, page.text, key=len)
     title = one_line(entry.title or page.title)
-    if len(title) > MAX_TITLE:
-        raise BadItem(f"title has {len(title):,} characters; the limit is {MAX_TITLE:,}")
+    if len(title) > MAX_TITLE_CHARACTERS:
+        raise BadItem(f"title has {len(title):,} characters; the limit is {MAX_TITLE_CHARACTERS:,}")
     if not text.strip():
-        raise BadItem(f"no text, neither in the feed nor on the page{_because(why_no_page)}")
+        because = f" ({why_no_page})" if why_no_page else ""
+        raise BadItem(f"no text, neither in the feed nor on the page{because}")
     published = entry.published or plausible(page.published) or now
     record: Mapping[str, Any] = {
         "id": entry.id,
@@ -149,22 +145,18 @@ def make_article(
 
 
 def is_about(page: Page, title: str) -> bool:
-    """Tell whether a page has to do with a headline, and is no consent form, login or error.
+    """Return whether a page belongs to a headline: it may be a consent form, a login or an error.
 
-    Such pages stand in for many articles, which would become one.
+    Such a page appears under the addresses of many articles, which would then all be the same.
 
     >>> is_about(Page("Before you continue", "We use cookies."), "Alder tops its banks")
     False
     """
     words = [word for word in re.findall(r"\w+", title.casefold()) if len(word) > 3]
     if any(word > "\u2e80" for word in words) or len(words) < 2:
-        return True  # no spaces between words, or too few of them to tell
+        return True  # a script without spaces, or too few words to decide
     there = set(re.findall(r"\w+", f"{page.title} {page.text}".casefold()))
     return 3 * sum(word in there for word in words) >= len(words)
-
-
-def _because(reason: str | None) -> str:
-    return f" ({reason})" if reason else ""
 
 
 def _digest(*parts: str) -> str:

@@ -1,8 +1,8 @@
-"""The one way to the web: polite, bounded in time and size, and only to public addresses.
+"""All requests to the web: polite, limited in time and size, and to public addresses only.
 
-Every hop of a request is looked up, checked and then connected to by the very address that was
-checked, so neither a redirect nor a changed DNS answer leads anywhere else. The TLS certificate
-is still that of the name.
+For every hop of a request the name is resolved, the address checked, and the connection made to
+that same address, so neither a redirect nor a changed DNS answer leads elsewhere. The TLS
+certificate is still checked against the name.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ import httpx2
 
 from scstory.config import FeedSettings
 from scstory.errors import FetchError
-from scstory.feeds.addresses import Resolve, addresses_of, parse_url, resolve
+from scstory.feeds.public_address import Resolve, addresses_of, parse_url, resolve
 
 MAX_REDIRECTS = 5
-MAX_WAIT = 86_400.0
-"""Seconds: however long a server asks to be left alone, it is asked again after a day."""
-CONNECT = 10.0
-"""Seconds an address is given to answer before the host's next one is tried."""
-PACKINGS = ("gzip", "x-gzip", "deflate", "identity", "")
+MAX_RETRY_AFTER = 86_400.0
+"""Seconds: a longer Retry-After counts as a day."""
+CONNECT_TIMEOUT = 10.0
+"""Seconds until the host's next address is tried."""
+CONTENT_ENCODINGS = ("gzip", "x-gzip", "deflate", "identity", "")
 REDIRECTS = (301, 302, 303, 307, 308)
-FOR_GOOD = (301, 308)
+PERMANENT_REDIRECTS = (301, 308)
 BUSY = (429, 503)
 _SOME_PUBLIC_ADDRESS = "8.8.8.8"
-"""Stands for the addresses that only a proxy learns."""
+"""Stands for an address that only the proxy resolves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """An answer: a body, or the word that it has not changed (status 304)."""
+    """A response: a body, or the status 304 where nothing has changed."""
 
     url: str
     status: int
@@ -48,29 +48,29 @@ class Fetched:
     etag: str | None = None
     modified: str | None = None
     fresh_for: float = 0
-    """Seconds for which the server says there will be nothing new."""
+    """The seconds for which the server promises nothing new (max-age)."""
     moved: str | None = None
-    """Where to ask from now on, if the server says so: as far as redirects are permanent."""
+    """The new address, as far as redirects were permanent."""
 
 
 class _Redirect(NamedTuple):
-    """Where an answer sends on to, and whether it says that this is for good."""
+    """The target of a redirect, and whether it is permanent."""
 
     url: httpx2.URL
-    for_good: bool
+    permanent: bool
 
 
 @dataclass(slots=True)
 class _Host:
-    """What politeness needs to know of a host."""
+    """The state of a host that politeness needs."""
 
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    free_at: float = 0
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    next_request: float = 0
     closed_until: float = 0
 
 
 class Fetcher:
-    """Fetches for one event loop. Requests to a host go one after the other, with a pause."""
+    """Fetches for one event loop. Requests to one host run one after another, with a pause."""
 
     def __init__(
         self,
@@ -95,10 +95,10 @@ class Fetcher:
         modified: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Fetched:
-        """Return what is at a URL; `limit` is the size of the body, unpacked, in bytes.
+        """Return the response of a URL; `limit` is the size of the decoded body, in bytes.
 
-        With the `etag` or `modified` of an earlier answer, an unchanged one comes without body.
-        `headers` go to the URL's own site only, not on to where it redirects to.
+        With the `etag` or `modified` of an earlier response, an unchanged one has no body.
+        `headers` are sent to the URL's own site only, not to the targets of its redirects.
         """
         target = origin = parse_url(url)
         sent = {"User-Agent": self._settings.user_agent, "Accept-Encoding": "gzip, deflate"}
@@ -106,30 +106,30 @@ class Fetcher:
             sent["If-None-Match"] = etag
         if modified:
             sent["If-Modified-Since"] = modified
-        left, moved, for_good = self._settings.timeout, None, True
+        left, moved, permanent = self._settings.timeout, None, True
         for _ in range(MAX_REDIRECTS + 1):
             own = headers or {} if _site(target) == _site(origin) else {}
-            started, answer = await self._in_turn(target, {**sent, **own}, limit, left)
+            started, answer = await self._when_free(target, {**sent, **own}, limit, left)
             left -= self._clock() - started
             if not isinstance(answer, _Redirect):
                 return replace(answer, moved=moved)
-            target, for_good = answer.url, for_good and answer.for_good
-            moved = str(target) if for_good else moved
+            target, permanent = answer.url, permanent and answer.permanent
+            moved = str(target) if permanent else moved
         raise FetchError(f"more than {MAX_REDIRECTS} redirects")
 
-    async def _in_turn(
+    async def _when_free(
         self, url: httpx2.URL, headers: dict[str, str], limit: int, seconds: float
     ) -> tuple[float, Fetched | _Redirect]:
-        """Wait for the host's turn, then ask it; the time limit runs from there."""
+        """Wait until the host may be asked again, then ask; the time limit runs from there."""
         host = self._host(url.host)
-        async with host.turn:
+        async with host.lock:
             if (closed := host.closed_until - self._clock()) > 0:
                 raise FetchError(
-                    f"{url.host[:100]} asked to be left alone for {closed:.0f} s more",
+                    f"{url.host[:100]} asked for a pause of {closed:.0f} s more",
                     temporary=True,
                     retry_after=closed,
                 )
-            if (pause := host.free_at - self._clock()) > 0:
+            if (pause := host.next_request - self._clock()) > 0:
                 await asyncio.sleep(pause)
             async with self._slots:
                 started = self._clock()
@@ -149,14 +149,14 @@ class Fetcher:
                     reason = " ".join(str(error).split())[:200] or type(error).__name__
                     raise FetchError(f"cannot be fetched ({reason})", temporary=True) from None
                 finally:
-                    host.free_at = self._clock() + self._settings.host_interval
+                    host.next_request = self._clock() + self._settings.host_interval
 
     async def _ask(
         self, url: httpx2.URL, headers: dict[str, str], limit: int
     ) -> Fetched | _Redirect:
         allow_private = self._settings.allow_private
         if self._settings.proxy:
-            # The proxy looks names up, and is what keeps them off private addresses.
+            # The proxy resolves names, so the proxy must refuse private addresses.
             await addresses_of(url, _by_proxy, allow_private=allow_private)
             return await self._send(url, headers, {}, limit)
         allowed = await addresses_of(url, self._look_up, allow_private=allow_private)
@@ -169,7 +169,7 @@ class Fetcher:
             except (httpx2.ConnectError, httpx2.ConnectTimeout):
                 if address == allowed[-1]:
                     raise
-        raise AssertionError  # there is at least one address
+        raise AssertionError  # `allowed` is never empty
 
     async def _send(
         self,
@@ -179,7 +179,7 @@ class Fetcher:
         limit: int,
         name: httpx2.URL | None = None,
     ) -> Fetched | _Redirect:
-        timeout = httpx2.Timeout(self._settings.timeout, connect=CONNECT)
+        timeout = httpx2.Timeout(self._settings.timeout, connect=CONNECT_TIMEOUT)
         async with (
             httpx2.AsyncClient(
                 verify=self._tls, trust_env=False, proxy=self._settings.proxy, timeout=timeout
@@ -194,16 +194,16 @@ class Fetcher:
             self._hosts = {
                 key: host
                 for key, host in self._hosts.items()
-                if host.turn.locked() or max(host.free_at, host.closed_until) > now
+                if host.lock.locked() or max(host.next_request, host.closed_until) > now
             }
         return self._hosts.setdefault(name.lower(), _Host())
 
 
 async def _read(answer: httpx2.Response, url: httpx2.URL, limit: int) -> Fetched | _Redirect:
-    """Return what an answer says, or where it sends on to."""
+    """Return the content of a response, or the target of its redirect."""
     status, headers = answer.status_code, answer.headers
     if status in REDIRECTS and headers.get("location"):
-        return _Redirect(parse_url(headers["location"], base=url), status in FOR_GOOD)
+        return _Redirect(parse_url(headers["location"], base=url), status in PERMANENT_REDIRECTS)
     if status not in (200, 304):
         wait = retry_after(headers.get("retry-after")) if status in BUSY else None
         reason = f" {answer.reason_phrase}" if answer.reason_phrase.isprintable() else ""
@@ -226,10 +226,10 @@ async def _read(answer: httpx2.Response, url: httpx2.URL, limit: int) -> Fetched
 
 
 async def _body(answer: httpx2.Response, limit: int) -> bytes:
-    """Return the body, unpacked piece by piece so that its size is known before its content."""
-    packing = answer.headers.get("content-encoding", "").strip().lower()
-    if packing not in PACKINGS:
-        raise FetchError(f"sent packed as {packing[:40]!r}, which was not asked for")
+    """Return the body, decoded piece by piece so that the limit holds before it is whole."""
+    encoding = answer.headers.get("content-encoding", "").strip().lower()
+    if encoding not in CONTENT_ENCODINGS:
+        raise FetchError(f"sent with content encoding {encoding[:40]!r}, which was not accepted")
     too_large = FetchError(f"more than {limit:,} bytes (feeds.max_bytes, feeds.max_page_bytes)")
     with suppress(ValueError):
         if int(answer.headers.get("content-length", "0")) > limit:
@@ -243,7 +243,7 @@ async def _body(answer: httpx2.Response, limit: int) -> bytes:
 
 
 def retry_after(value: str | None) -> float | None:
-    """Return the seconds a Retry-After header asks for.
+    """Return the seconds of a Retry-After header.
 
     >>> retry_after("120"), retry_after("Fri, 01 Jan 1999 00:00:00 GMT"), retry_after("soon")
     (120.0, 0.0, None)
@@ -251,11 +251,11 @@ def retry_after(value: str | None) -> float | None:
     if not value:
         return None
     if value.strip().isdecimal():
-        return min(float(value.strip()), MAX_WAIT)
+        return min(float(value.strip()), MAX_RETRY_AFTER)
     try:
         then = parsedate_to_datetime(value)
         then = then.replace(tzinfo=UTC) if then.tzinfo is None else then
-        return min(max((then - datetime.now(UTC)).total_seconds(), 0.0), MAX_WAIT)
+        return min(max((then - datetime.now(UTC)).total_seconds(), 0.0), MAX_RETRY_AFTER)
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
 
@@ -269,5 +269,5 @@ def _site(url: httpx2.URL) -> tuple[str, str, int | None]:
 
 
 def _short(value: str | None) -> str | None:
-    """Return a header's value if it can be sent back."""
+    """Return a header's value if it can be sent back later."""
     return value if value and len(value) <= 500 and value.isascii() else None

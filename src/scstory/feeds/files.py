@@ -1,4 +1,4 @@
-"""Files and standard input: JSON Lines and CSV, plain, .gz or .xz, read as a stream."""
+"""Files and standard input as sources: JSON Lines and CSV, plain, .gz or .xz, read as a stream."""
 
 from __future__ import annotations
 
@@ -12,14 +12,20 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from scstory.config import FeedSettings
 from scstory.errors import BadItem, SourceError
 from scstory.feeds.article import MAX_CHARACTERS, REQUIRED, parse_article
+from scstory.feeds.csv_rows import CsvRows, starts_row
 from scstory.feeds.source import Item, bytes_read
-from scstory.feeds.table import Table, starts_row
 
 OPENERS: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
-MAX_LINE = 64 * MAX_CHARACTERS // 8
-"""Bytes of a line that are looked at, so that a file without line ends cannot fill memory."""
+MAX_LINE_BYTES = 64 * MAX_CHARACTERS // 8
+"""The longest line that is read, so that a file without line ends cannot fill the memory."""
+
+
+def open_file(name: str, settings: FeedSettings, max_characters: int) -> FileSource:
+    """Return the source of a file."""
+    return FileSource(name, max_characters=max_characters)
 
 
 class FileSource:
@@ -40,7 +46,7 @@ class FileSource:
         if not file.exists():
             raise SourceError(f"{path}: no such file; give a .jsonl or .csv file, or - for input")
         if not file.is_file():
-            return  # a pipe: it can be read once, and has no size
+            return  # a pipe can be read once, and has no size
         try:
             with file.open("rb"):
                 self.size = file.stat().st_size
@@ -49,7 +55,7 @@ class FileSource:
 
     @property
     def position(self) -> int:
-        """How many bytes of the file have been read, as stored."""
+        """The number of bytes of the file, as stored, that have been read."""
         return bytes_read(self._raw, self.size)
 
     def __iter__(self) -> Iterator[Item]:
@@ -82,9 +88,9 @@ class FileSource:
         return Item(place, article, label=_label(record.get("story")))
 
     def _lines(self, compression: str) -> Iterator[tuple[int, str | None]]:
-        """Yield numbered lines; None for one that is too long to look at.
+        """Yield numbered lines; None instead of one that is too long.
 
-        Bytes that are not UTF-8 become surrogates here and are refused field by field later:
+        Bytes that are not UTF-8 become surrogates here, which are refused field by field later:
         one bad line must not end the reading.
         """
         if self.path == "-" and sys.stdin is None:
@@ -92,10 +98,10 @@ class FileSource:
         self._raw = sys.stdin.buffer if self.path == "-" else open(self.path, "rb")  # noqa: SIM115
         stream: IO[bytes] = OPENERS[compression](self._raw) if compression else self._raw
         number = 0
-        while line := stream.readline(MAX_LINE):
+        while line := stream.readline(MAX_LINE_BYTES):
             number += 1
-            if len(line) == MAX_LINE and not line.endswith(b"\n"):
-                while (rest := stream.readline(MAX_LINE)) and not rest.endswith(b"\n"):
+            if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
+                while (rest := stream.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
                     pass
                 yield number, None
                 continue
@@ -105,14 +111,16 @@ class FileSource:
             yield number, line.decode("utf-8", "surrogateescape")
 
     def _refuse_foreign(self, start: bytes) -> None:
-        """Say at once what a whole file of the wrong kind is, not a line at a time."""
+        """Raise SourceError for a file of another format: one message, not one per line."""
         if start.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise SourceError(f"{self.name}: is UTF-16; convert it to UTF-8 (iconv -t UTF-8)")
         if start.startswith((b"\x1f\x8b", b"\xfd7zXZ")):
-            raise SourceError(f"{self.name}: is compressed; name it .gz or .xz, or unpack it first")
+            raise SourceError(
+                f"{self.name}: is compressed; name it .gz or .xz, or decompress it first"
+            )
         if start.lstrip().startswith(b"["):
             raise SourceError(
-                f"{self.name}: is one JSON list; write one object a line (jq -c '.[]')"
+                f"{self.name}: is one JSON list; write one object per line (jq -c '.[]')"
             )
 
     def _json_lines(
@@ -120,7 +128,7 @@ class FileSource:
     ) -> Iterator[tuple[int, Mapping[str, Any] | None, str | None]]:
         for number, line in lines:
             if line is None:
-                yield number, None, f"line longer than {MAX_LINE:,} bytes"
+                yield number, None, f"line longer than {MAX_LINE_BYTES:,} bytes"
                 continue
             if not line.strip():
                 continue
@@ -140,7 +148,7 @@ class FileSource:
     def _csv(
         self, lines: Iterator[tuple[int, str | None]]
     ) -> Iterator[tuple[int, Mapping[str, Any] | None, str | None]]:
-        table = Table(lines, limit=MAX_LINE)
+        table = CsvRows(lines, limit=MAX_LINE_BYTES)
         header: list[str] | None = None
         for start, row, problem in table:
             if header is None:
@@ -167,7 +175,7 @@ class FileSource:
 
 
 def _label(value: Any) -> str | None:
-    """Return a true story as text; None where there is none, or what is there names no story."""
+    """Return a true story as text; None where there is none, or none that can be a name."""
     if not isinstance(value, str | int | float) or value != value:
         return None
     return str(value).strip() or None

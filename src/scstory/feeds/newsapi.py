@@ -1,27 +1,27 @@
-"""NewsAPI's `everything`: what an answer is, and how one is asked for.
+"""NewsAPI's `everything`: the address of a query, and the articles of an answer.
 
 An answer is `{"status", "totalResults", "articles"}`, an article `{"source": {"id", "name"},
 "author", "title", "description", "url", "urlToImage", "publishedAt", "content"}`. NewsAPI cuts
-`content` after 200 characters and says so at its end; the rest is on the page.
+`content` after 200 characters and marks the cut; the rest is on the article's page.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from scstory.errors import BadItem
-from scstory.feeds.article import parse_date
+from scstory.errors import BadItem, FetchError
+from scstory.feeds.article import date_or_none
 from scstory.feeds.entries import Entry, Listing, entry_id, make_listing, plausible, web_url
-from scstory.feeds.plain import decode, one_line, strip_markup
+from scstory.feeds.plain_text import decode, one_line, strip_markup
 
-KEY = "NEWSAPI_KEY"
-"""The environment variable that holds the key."""
-PREFIX = "newsapi:"
-PAGE_SIZE = 100
+KEY_VARIABLE = "NEWSAPI_KEY"
+NEWSAPI_PREFIX = "newsapi:"
+ANSWER_SIZE = 100
 REMOVED = "[Removed]"
 _CUT = re.compile(r"\s*(…|\.\.\.)?\s*\[\+\d+ chars\]\s*$")
 
@@ -32,12 +32,20 @@ def query_url(base: str, query: str, *, page: int = 1) -> str:
     >>> query_url("https://newsapi.org/v2/everything", "river AND flood")
     'https://newsapi.org/v2/everything?q=river+AND+flood&sortBy=publishedAt&pageSize=100&page=1'
     """
-    asked = {"q": query, "sortBy": "publishedAt", "pageSize": PAGE_SIZE, "page": page}
-    return f"{base}?{urlencode(asked)}"
+    parameters = {"q": query, "sortBy": "publishedAt", "pageSize": ANSWER_SIZE, "page": page}
+    return f"{base}?{urlencode(parameters)}"
 
 
-def read_answer(body: bytes, name: str, *, max_items: int = PAGE_SIZE) -> tuple[Listing, int]:
-    """Return the articles of an answer, and how many there are in all; BadItem if it is none."""
+def newsapi_key() -> str:
+    """Return the key for NewsAPI; raise FetchError where there is none."""
+    key = os.environ.get(KEY_VARIABLE, "").strip()
+    if not key or not key.isascii() or not key.isprintable():
+        raise FetchError(f"newsapi: needs a key from newsapi.org in the variable {KEY_VARIABLE}")
+    return key
+
+
+def read_answer(body: bytes, name: str, *, max_items: int = ANSWER_SIZE) -> tuple[Listing, int]:
+    """Return the articles of an answer and the total of results; raise BadItem if it is none."""
     try:
         answer = json.loads(decode(body))
     except (ValueError, RecursionError):
@@ -58,22 +66,18 @@ def _entry(place: str, record: Any) -> Entry:
         for name in ("title", "text", "source")
     )
     title, text = one_line(strip_markup(title)), strip_markup(text)
-    try:
-        date = plausible(parse_date(str(fields["date"])))
-    except BadItem:
-        date = None
-    return Entry(
-        place, entry_id(None, url, "newsapi", title, text), title, text, url, date, one_line(source)
-    )
+    date = plausible(date_or_none(fields["date"]))
+    id_ = entry_id(None, url, "newsapi", title, text)
+    return Entry(place, id_, title, text, url, date, one_line(source))
 
 
 def is_answer(record: Mapping[str, Any]) -> bool:
-    """Tell whether a record is an answer of NewsAPI, be it an error."""
+    """Return whether a record is an answer of NewsAPI, an error included."""
     return "status" in record and ("articles" in record or "code" in record)
 
 
 def article_fields(record: Any) -> dict[str, Any]:
-    """Return the fields of an article by our names, as they came; BadItem if there is none."""
+    """Return the fields of an article under our names; raise BadItem if it is none."""
     if not isinstance(record, dict):
         raise BadItem("not a JSON object")
     if record.get("title") == REMOVED:
@@ -89,7 +93,7 @@ def article_fields(record: Any) -> dict[str, Any]:
 
 
 def failure(answer: Any) -> str:
-    """Return what is wrong with an answer that has no articles."""
+    """Return the reason why an answer has no articles."""
     if not isinstance(answer, dict) or answer.get("status") != "error":
         return "no answer with a list of articles"
     reason = one_line(str(answer.get("message") or answer.get("code")))[:300]
@@ -97,7 +101,7 @@ def failure(answer: Any) -> str:
 
 
 def _text(description: Any, content: Any) -> Any:
-    """Return what there is of the text; the description is mostly how the content begins."""
+    """Return the text as far as it is there; the content often begins with the description."""
     if not isinstance(content, str):
         return description if content is None else content
     content = _CUT.sub("", content)

@@ -1,4 +1,4 @@
-"""OPML: lists of subscriptions, in and out."""
+"""OPML, the format in which feed readers exchange lists of feeds."""
 
 from __future__ import annotations
 
@@ -9,45 +9,47 @@ from xml.etree import ElementTree
 
 import listparser
 
+from scstory.config import FeedSettings
 from scstory.errors import SourceError
 from scstory.feeds.entries import web_url
-from scstory.feeds.plain import decode, one_line
-from scstory.feeds.source import Item
+from scstory.feeds.plain_text import decode, one_line
+from scstory.feeds.registry import check_web
+from scstory.feeds.source import Item, Source
 
-MAX_BYTES = 20_000_000
-MAX_FEEDS = 10_000
+MAX_OPML_BYTES = 20_000_000
+MAX_OPML_FEEDS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A feed as a list names it."""
+    """A feed of a list."""
 
     url: str
     title: str = ""
 
 
 def read_opml(body: bytes, name: str) -> tuple[list[Outline], list[Item]]:
-    """Return the feeds of a list, each once, and what in it is unusable. Nothing is raised."""
+    """Return the feeds of a list, each once, and its unusable entries. Nothing is raised."""
     try:
-        # As bytes in UTF-8, because a text may be taken for an address and fetched.
+        # Bytes, because listparser would fetch a text that looks like an address.
         parsed = listparser.parse(decode(body).encode("utf-8", "replace"))
         feeds = list(parsed["feeds"])
     except Exception as error:
-        # listparser promises not to raise; strangers' bytes get it to, in ever new ways.
+        # listparser promises not to raise, but hostile input makes it raise in many ways.
         return [], [Item(name, None, f"unreadable as OPML ({type(error).__name__})")]
     outlines: dict[str, Outline] = {}
     problems = []
-    for number, feed in enumerate(feeds[:MAX_FEEDS], 1):
+    for number, feed in enumerate(feeds[:MAX_OPML_FEEDS], 1):
         url = web_url(feed.get("url"))
         if url is None:
             shown = one_line(str(feed.get("url")))[:60]
-            problems.append(Item(f"{name} feed {number}", None, f"no web address ({shown})"))
+            problems.append(Item(f"{name} feed {number}", None, f"not a web address ({shown})"))
         else:
             title = feed.get("title")
             outlines.setdefault(url, Outline(url, one_line(title or "")[:200]))
-    if len(feeds) > MAX_FEEDS:
+    if len(feeds) > MAX_OPML_FEEDS:
         problems.append(
-            Item(name, None, f"{len(feeds):,} feeds; the first {MAX_FEEDS:,} are taken")
+            Item(name, None, f"{len(feeds):,} feeds; the first {MAX_OPML_FEEDS:,} are read")
         )
     if not feeds:
         problems.append(Item(name, None, "no feeds in it; OPML has <outline xmlUrl=…> elements"))
@@ -55,15 +57,28 @@ def read_opml(body: bytes, name: str) -> tuple[list[Outline], list[Item]]:
 
 
 def load_opml(path: str) -> tuple[list[Outline], list[Item]]:
-    """Read a list from a file; raise SourceError if there is none to read."""
+    """Read a list from a file; raise SourceError if that cannot be read."""
     try:
         with Path(path).open("rb") as file:
-            body = file.read(MAX_BYTES + 1)
+            body = file.read(MAX_OPML_BYTES + 1)
     except OSError as error:
         raise SourceError(f"{path}: cannot be read ({error.strerror})") from None
-    if len(body) > MAX_BYTES:
-        raise SourceError(f"{path}: more than {MAX_BYTES:,} bytes; no list of feeds is that long")
+    if len(body) > MAX_OPML_BYTES:
+        raise SourceError(
+            f"{path}: more than {MAX_OPML_BYTES:,} bytes; no list of feeds is that long"
+        )
     return read_opml(body, path)
+
+
+def open_opml(name: str, settings: FeedSettings, max_characters: int) -> Source:
+    """Return the feeds of a list as one source."""
+    from scstory.feeds.reader import WebSource
+
+    outlines, problems = load_opml(name)
+    if not outlines:
+        raise SourceError(f"{name}: {problems[0].problem}")
+    addresses = [check_web(outline.url) for outline in outlines]
+    return WebSource(name, addresses, settings, max_characters=max_characters)
 
 
 def write_opml(outlines: Iterable[Outline]) -> str:

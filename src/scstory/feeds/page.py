@@ -1,4 +1,4 @@
-"""What a news page says: its main text, and what it tells machines about itself."""
+"""The article on a news page: its main text and its metadata."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 import httpx2
 import trafilatura
 
-from scstory.errors import BadItem, FetchError
-from scstory.feeds.addresses import parse_url
-from scstory.feeds.article import parse_date
-from scstory.feeds.plain import clean, decode, one_line
+from scstory.errors import FetchError
+from scstory.feeds.article import date_or_none
+from scstory.feeds.plain_text import clean, decode, one_line
+from scstory.feeds.public_address import parse_url
 
 FEED_TYPES = (
     "application/rss+xml",
@@ -25,10 +25,10 @@ FEED_TYPES = (
     "application/feed+json",
     "application/rdf+xml",
 )
-MAX_TAGS = 100_000
-"""Tags of a page that is read: ten times what long ones have, and some seconds of work."""
-MAX_NODES = 10_000
-"""Objects of a page's schema.org data that are looked at."""
+MAX_PAGE_TAGS = 100_000
+"""The most tags a page may have: ten times those of long pages, which take some seconds."""
+MAX_SCHEMA_NODES = 10_000
+"""The most objects of a page's schema.org data that are searched."""
 _ARTICLES = re.compile(r"(?:^|[/:])(?:\w*Article|BlogPosting|LiveBlogPosting|Report)$")
 _DATES = (
     "article:published_time",
@@ -40,7 +40,7 @@ _DATES = (
     "pubdate",
     "date",
 )
-_SITE = re.compile(r"^(?:www\d?|m|mobile|amp)\.")
+_SITE_PREFIX = re.compile(r"^(?:www\d?|m|mobile|amp)\.")
 
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 logging.getLogger("htmldate").setLevel(logging.CRITICAL)
@@ -48,7 +48,7 @@ logging.getLogger("htmldate").setLevel(logging.CRITICAL)
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page as far as it is of use: every part may be missing."""
+    """The useful parts of a page; each may be missing."""
 
     title: str = ""
     text: str = ""
@@ -57,36 +57,36 @@ class Page:
     source: str | None = None
     language: str | None = None
     feeds: tuple[str, ...] = ()
-    """Addresses of the feeds that it names."""
+    """The addresses of the feeds that it links to."""
 
 
 def read_page(body: bytes, url: str, *, charset: str | None = None) -> Page:
-    """Return what a page holds. Whatever the bytes are, nothing is raised."""
+    """Return the useful parts of a page. Nothing is raised, whatever the bytes are."""
     try:
         html = clean(decode(body, charset))
-        tree = trafilatura.load_html(html) if html.count("<") <= MAX_TAGS else None
+        tree = trafilatura.load_html(html) if html.count("<") <= MAX_PAGE_TAGS else None
         return Page(url=url) if tree is None else _read(tree, url)
     except Exception:
-        # Two large libraries read what strangers wrote; a page they trip over holds no article.
+        # Two large libraries parse hostile input; a page on which they fail holds no article.
         return Page(url=url)
 
 
 def _read(tree: Any, url: str) -> Page:
     metas = _metas(tree)
-    told = _schema(tree)
+    schema = _schema(tree)
     known = trafilatura.extract_metadata(tree, url, extensive=False)
-    publisher = told.get("publisher")
+    publisher = schema.get("publisher")
     source = publisher.get("name") if isinstance(publisher, Mapping) else None
-    dates = (told.get("datePublished"), *(metas.get(name) for name in _DATES), known.date)
-    titles = (told.get("headline"), metas.get("og:title"), known.title)
+    dates = (schema.get("datePublished"), *(metas.get(name) for name in _DATES), known.date)
+    titles = (schema.get("headline"), metas.get("og:title"), known.title)
     sources = (metas.get("og:site_name"), source)
-    languages = (tree.get("lang"), told.get("inLanguage"), metas.get("og:locale"))
+    languages = (tree.get("lang"), schema.get("inLanguage"), metas.get("og:locale"))
     links = tree.xpath("//link[@rel and @href]")
     title = _first(titles)[:1_000]
     return Page(
         title=title,
         text=_text(tree, url, title),
-        published=next((date for date in map(_date, dates) if date), None),
+        published=next((date for date in map(date_or_none, dates) if date), None),
         url=_canonical(links, url),
         source=_first(sources)[:200] or None,
         language=re.split(r"[-_]", _first(languages).lower())[0][:10] or None,
@@ -95,7 +95,7 @@ def _read(tree: Any, url: str) -> Page:
 
 
 def _text(tree: Any, url: str, title: str) -> str:
-    """Return the main text without the headline, which is kept apart."""
+    """Return the main text without the headline, which is a field of its own."""
     found = trafilatura.bare_extraction(tree, url=url, include_comments=False, include_tables=False)
     text = getattr(found, "text", None) or ""
     lines = [line for line in map(one_line, text.splitlines()) if line]
@@ -130,7 +130,7 @@ def _schema(tree: Any) -> Mapping[str, Any]:
 def _nodes(data: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the objects of a JSON value, outer ones first."""
     waiting = [data]
-    for _ in range(MAX_NODES):
+    for _ in range(MAX_SCHEMA_NODES):
         if not waiting:
             return
         value = waiting.pop(0)
@@ -138,11 +138,11 @@ def _nodes(data: Any) -> Iterator[Mapping[str, Any]]:
             yield value
             waiting += value.values()
         elif isinstance(value, list):
-            waiting += value[:MAX_NODES]
+            waiting += value[:MAX_SCHEMA_NODES]
 
 
 def _canonical(links: list[Any], url: str) -> str:
-    """Return the page's own word for its address, if it is one of the same site."""
+    """Return the page's canonical address, if that is on the same site."""
     for link in links:
         if link.get("rel").strip().lower() == "canonical":
             try:
@@ -156,8 +156,8 @@ def _canonical(links: list[Any], url: str) -> str:
 
 
 def _same_site(one: str, other: str) -> bool:
-    """Tell whether two hosts are one site's. A page may not speak for another's."""
-    one, other = _SITE.sub("", one), _SITE.sub("", other)
+    """Return whether two hosts belong to one site: a page may not name another site's address."""
+    one, other = _SITE_PREFIX.sub("", one), _SITE_PREFIX.sub("", other)
     return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
 
 
@@ -172,16 +172,7 @@ def _feeds(links: list[Any], url: str) -> Iterator[str]:
                 continue
 
 
-def _date(value: Any) -> datetime | None:
-    if not isinstance(value, str) or len(value) > 100:
-        return None
-    try:
-        return parse_date(value)
-    except BadItem:
-        return None
-
-
 def _first(values: tuple[Any, ...]) -> str:
-    """Return the first of some values that is a text and not empty."""
+    """Return the first value that is a text and not empty."""
     texts = (one_line(unescape(value)) for value in values if isinstance(value, str))
     return next((text for text in texts if text), "")

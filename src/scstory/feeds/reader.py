@@ -1,33 +1,33 @@
-"""From a web address to articles: the feed is fetched and read, short entries are filled up."""
+"""From a web address to articles: feeds are parsed, short entries get the text of their page."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
 from scstory.config import FeedSettings
 from scstory.errors import BadItem, FetchError
 from scstory.feeds import newsapi
-from scstory.feeds.addresses import Resolve, resolve
 from scstory.feeds.article import MAX_CHARACTERS
 from scstory.feeds.entries import Entry, Listing, entry_id, make_article
+from scstory.feeds.feed_parser import read_feed
 from scstory.feeds.fetch import Fetched, Fetcher
 from scstory.feeds.page import Page, read_page
+from scstory.feeds.public_address import Resolve, resolve
+from scstory.feeds.registry import check_web
 from scstory.feeds.source import Item
-from scstory.feeds.web import read_feed
 from scstory.types import Article
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one look at a feed gave: a listing, or None if it has not changed.
+    """The result of reading a feed once: a listing, or None if the feed has not changed.
 
-    Where there was a page instead of a feed, the listing is the one article on it, and `feeds`
-    are the feeds that the page names.
+    If the address is that of a page, the listing is the page's one article, and `feeds` are the
+    feeds that the page links to.
     """
 
     listing: Listing | None
@@ -37,7 +37,7 @@ class Reading:
     is_page: bool = False
     feeds: tuple[str, ...] = ()
     moved: str | None = None
-    """The feed's new address, if it has moved for good."""
+    """The feed's new address, if it has moved permanently."""
 
 
 class Reader:
@@ -54,34 +54,32 @@ class Reader:
         self._max_characters = max_characters
         self._fetcher = Fetcher(settings, look_up=look_up)
 
-    async def look(
+    async def read(
         self, name: str, *, etag: str | None = None, modified: str | None = None
     ) -> Reading:
-        """Return what a feed holds now; raise FetchError or BadItem if it cannot be had."""
-        if name.startswith(newsapi.PREFIX):
-            return Reading(await self._ask(name))
+        """Return the present content of a feed; raise FetchError or BadItem if there is none."""
+        if name.startswith(newsapi.NEWSAPI_PREFIX):
+            return Reading(await self._search(name))
         fetched = await self._fetcher.get(
             name, limit=self._settings.max_bytes, etag=etag, modified=modified
         )
         if fetched.status == 304:
-            kept = (fetched.etag or etag, fetched.modified or modified)
-            return Reading(None, *kept, fetched.fresh_for, moved=fetched.moved)
-        read = await asyncio.to_thread(self._read, fetched, name)
-        return Reading(
-            read.listing,
-            fetched.etag,
-            fetched.modified,
-            fetched.fresh_for,
-            read.is_page,
-            read.feeds,
-            fetched.moved,
+            validators = (fetched.etag or etag, fetched.modified or modified)
+            return Reading(None, *validators, fetched.fresh_for, moved=fetched.moved)
+        parsed = await asyncio.to_thread(self._parse, fetched, name)
+        return replace(
+            parsed,
+            etag=fetched.etag,
+            modified=fetched.modified,
+            fresh_for=fetched.fresh_for,
+            moved=fetched.moved,
         )
 
-    async def article(self, entry: Entry, *, patient: bool = False) -> Article:
+    async def article(self, entry: Entry, *, retry_later: bool = False) -> Article:
         """Return the article of an entry, from its page where the feed has only a summary.
 
-        A page that cannot be had is done without; if it may be had later and the caller is
-        `patient`, its FetchError is raised. BadItem says why there is no article.
+        If the page cannot be fetched, the summary has to do; but if the failure is temporary and
+        the caller can `retry_later`, its FetchError is raised. BadItem tells why there is none.
         """
         page, why = None, None
         settings = self._settings
@@ -89,13 +87,13 @@ class Reader:
             try:
                 page = await self._page(entry.url)
             except FetchError as error:
-                if patient and error.temporary:
+                if retry_later and error.temporary:
                     raise
                 why = str(error)
         now = datetime.now(UTC)
         return make_article(entry, page, now, why_no_page=why, max_characters=self._max_characters)
 
-    def _read(self, fetched: Fetched, name: str) -> Reading:
+    def _parse(self, fetched: Fetched, name: str) -> Reading:
         try:
             limit = self._settings.max_items
             listing = read_feed(fetched.body, fetched.url, charset=fetched.charset, max_items=limit)
@@ -114,15 +112,15 @@ class Reader:
             read_page, fetched.body, fetched.url, charset=fetched.charset
         )
 
-    async def _ask(self, name: str) -> Listing:
-        """Return the answer to a NewsAPI query, page after page."""
-        key = newsapi_key()
+    async def _search(self, name: str) -> Listing:
+        """Return the results of a NewsAPI query, page after page."""
+        key = newsapi.newsapi_key()
         base, wanted = self._settings.newsapi_url, self._settings.max_items
-        query = name.removeprefix(newsapi.PREFIX).strip()
+        query = name.removeprefix(newsapi.NEWSAPI_PREFIX).strip()
         entries: list[Entry] = []
         problems: list[Item] = []
         total = 0
-        for page in range(1, (wanted - 1) // newsapi.PAGE_SIZE + 2):
+        for page in range(1, (wanted - 1) // newsapi.ANSWER_SIZE + 2):
             try:
                 fetched = await self._fetcher.get(
                     newsapi.query_url(base, query, page=page),
@@ -133,53 +131,50 @@ class Reader:
             except (FetchError, BadItem) as error:
                 if page == 1:
                     raise
-                # Not every account may ask for what comes after the first hundred.
-                told = f"{total:,} results, of which {len(entries):,} could be had ({error})"
-                problems.append(Item(name, None, told))
+                # Not every account may read beyond the first hundred results.
+                problem = f"{total:,} results, of which {len(entries):,} could be read ({error})"
+                problems.append(Item(name, None, problem))
                 break
             entries += listing.entries
             problems += listing.problems
-            if page * newsapi.PAGE_SIZE >= total:
+            if page * newsapi.ANSWER_SIZE >= total:
                 break
         return Listing(name, tuple(entries[:wanted]), tuple(problems))
 
 
 async def find_feed(reader: Reader, address: str) -> tuple[str, Reading]:
-    """Return the feed at an address, or the one that the page there names, and what it holds.
+    """Return the feed at an address, or the one that the page there links to, and its content.
 
     Raises FetchError or BadItem if there is none.
     """
-    reading = await reader.look(address)
+    reading = await reader.read(address)
     if reading.is_page:
         if not reading.feeds:
             raise BadItem(page_instead(reading))
         address = reading.feeds[0]
-        reading = await reader.look(address)
+        reading = await reader.read(address)
     if reading.is_page or reading.listing is None:
-        raise BadItem("names a feed that is a page itself")
+        raise BadItem("links to a feed that is itself a page")
     return reading.moved or address, reading
 
 
 def page_instead(reading: Reading) -> str:
-    """Return what is wrong where a page was found instead of a feed."""
+    """Return the problem where there is a page instead of a feed."""
     if reading.feeds:
-        return f"is a page, not a feed; the feed it names is {reading.feeds[0]}"
-    return "is a page, not a feed, and names none"
+        return f"is a page, not a feed; it links to the feed {reading.feeds[0]}"
+    return "is a page, not a feed, and links to none"
 
 
-def newsapi_key() -> str:
-    """Return the key for NewsAPI; raise FetchError where there is none."""
-    key = os.environ.get(newsapi.KEY, "").strip()
-    if not key or not key.isascii() or not key.isprintable():
-        raise FetchError(f"newsapi: needs a key from newsapi.org in the variable {newsapi.KEY}")
-    return key
+def open_web(name: str, settings: FeedSettings, max_characters: int) -> WebSource:
+    """Return the source of a web address or a query."""
+    return WebSource(name, [check_web(name)], settings, max_characters=max_characters)
 
 
 class WebSource:
-    """Feeds and pages as a source, read once and side by side.
+    """Feeds and pages as a source, which reads them once and concurrently.
 
-    Problems are told as they come, then all articles in the order of their publication: feeds
-    tell the newest first.
+    Problems come first, as they arise, then all articles in the order of their publication: feeds
+    list the newest first.
     """
 
     size: int | None = None
@@ -204,7 +199,7 @@ class WebSource:
         found: asyncio.Queue[Item | None] = asyncio.Queue()
         self.complete = False
         with asyncio.Runner() as runner:
-            # They go on whenever the runner runs, and are cancelled when it is left.
+            # Tasks proceed whenever the runner runs, and are cancelled when it closes.
             tasks = runner.run(self._start(found))
             reading = len(tasks)
             while reading:
@@ -225,9 +220,9 @@ class WebSource:
 
 
 async def _read_all(reader: Reader, name: str, found: asyncio.Queue[Item | None]) -> bool:
-    """Read a feed to its end; say whether that was possible."""
+    """Read a feed to its end; return whether that was possible."""
     try:
-        listing = (await reader.look(name)).listing or Listing()
+        listing = (await reader.read(name)).listing or Listing()
         for problem in listing.problems:
             found.put_nowait(problem)
         for entry in listing.entries:

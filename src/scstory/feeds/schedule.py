@@ -1,4 +1,4 @@
-"""When a feed is looked at next: often if it often has news, seldom if not, later if it fails."""
+"""When a feed is polled next: soon if it often has news, later if it has none or fails."""
 
 from __future__ import annotations
 
@@ -6,44 +6,44 @@ import random
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-FIRST = 900.0
-"""Seconds between the first two looks at a feed."""
+FIRST_INTERVAL = 900.0
+"""Seconds between the first two polls of a feed."""
 FASTER, SLOWER = 1.5, 1.25
-"""By what the interval is divided after a look that found news, and multiplied after another."""
+"""The divisor of the interval after a poll with news, and its factor after one without."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A feed that is followed, and how that has gone so far."""
+    """A feed that is followed, and the state of its polling."""
 
     url: str
     title: str = ""
     etag: str | None = None
     modified: str | None = None
     fetched: datetime | None = None
-    """When it last answered."""
+    """When it last responded."""
     found: datetime | None = None
     """When it last had something new."""
-    interval: float = FIRST
-    """Seconds between two looks, as long as all goes well."""
+    interval: float = FIRST_INTERVAL
+    """Seconds between two polls while none fails."""
     errors: int = 0
-    """Failures since it last answered."""
+    """Failures since it last responded."""
     error: str | None = None
     due: datetime | None = None
-    """When to look next; None is at once."""
+    """When to poll it next; None is now."""
 
     def is_due(self, now: datetime) -> bool:
-        """Tell whether it is time to look."""
+        """Return whether it is time to poll."""
         return self.due is None or self.due <= now
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How a feed's next look is set: between two intervals, in seconds, and never in step."""
+    """The rule for a feed's next poll: between two intervals, in seconds, with random jitter."""
 
     shortest: float
     longest: float
-    chance: random.Random
+    jitter: random.Random
 
     def after_success(
         self,
@@ -54,14 +54,14 @@ class Pace:
         fresh_for: float = 0,
         waiting: bool = False,
     ) -> Subscription:
-        """Return a feed after a look that went well and found so many new items.
+        """Return a feed after a poll that succeeded, with its number of new items.
 
-        While the pages of some items are `waiting` to be had, it is looked at again soon.
+        While the pages of some items are still `waiting`, the feed is polled again soon.
         """
         interval = feed.interval / FASTER if new or waiting else feed.interval * SLOWER
         interval = self._within(interval)
         wait = self.shortest if waiting else self._within(max(interval, fresh_for))
-        wait *= self.chance.uniform(0.9, 1.1)
+        wait *= self.jitter.uniform(0.9, 1.1)
         return replace(
             feed,
             fetched=now,
@@ -75,10 +75,10 @@ class Pace:
     def after_failure(
         self, feed: Subscription, now: datetime, reason: str, *, retry_after: float | None = None
     ) -> Subscription:
-        """Return a feed after a look that failed: each time in a row the wait doubles."""
+        """Return a feed after a poll that failed: the wait doubles with each failure in a row."""
         errors = feed.errors + 1
         wait = self._within(self.shortest * 2.0 ** min(errors - 1, 30))
-        wait *= self.chance.uniform(0.75, 1.25)
+        wait *= self.jitter.uniform(0.75, 1.25)
         return replace(
             feed,
             errors=errors,

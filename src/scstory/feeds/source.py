@@ -1,4 +1,4 @@
-"""The seam: a source yields items, each an article or the reason why there is none."""
+"""The source protocol: a source yields items, each an article or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from scstory.types import Article
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What one place in a source held: an article, or the reason why there is none.
+    """The content of one place in a source: an article, or the reason why there is none.
 
-    `label` is the true story where the source tells it. It is for measuring alone and is kept
-    apart from the article, which is all that discovery sees.
+    `label` is the true story where the source has one. It is used for evaluation only and is not
+    part of the article, which is all that discovery sees.
     """
 
     place: str
@@ -24,30 +24,30 @@ class Item:
 
 
 class Source(Protocol):
-    """Somewhere articles come from. A bad item is reported and skipped, never fatal."""
+    """A source of articles. A bad item is reported and skipped, never fatal."""
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """The name in messages."""
 
     @property
     def size(self) -> int | None:
-        """How many bytes there are to read, if that is known."""
+        """The number of bytes to read, if known."""
 
     @property
     def position(self) -> int:
-        """How many of them have been read."""
+        """The number of bytes read so far."""
 
     @property
     def complete(self) -> bool:
-        """Whether the last reading came to the end."""
+        """Whether the last iteration reached the end."""
 
     def __iter__(self) -> Iterator[Item]:
         """Yield an Item for every record, good or bad."""
 
 
 def bytes_read(file: IO[bytes] | None, size: int | None) -> int:
-    """Return how many bytes of a file of known size have been read, as they are stored."""
+    """Return the number of bytes, as stored, that were read from a file of known size."""
     if file is None or size is None:
         return 0
     return size if file.closed else file.tell()

@@ -1,4 +1,4 @@
-"""WARC files of news pages, such as Common Crawl's CC-NEWS: `pip install scstory[warc]`."""
+"""WARC archives of news pages, such as Common Crawl's CC-NEWS: `pip install scstory[warc]`."""
 
 from __future__ import annotations
 
@@ -10,24 +10,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
+from scstory.config import FeedSettings
 from scstory.errors import BadItem, SourceError
-from scstory.feeds.article import MAX_CHARACTERS
 from scstory.feeds.entries import Entry, entry_id, make_article, web_url
 from scstory.feeds.page import read_page
 from scstory.feeds.source import Item, bytes_read
 
-HTML = ("text/html", "application/xhtml+xml")
+HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
 class WarcSource:
-    """The pages of a WARC file that were answered with 200, each an article or a problem."""
+    """The pages of a WARC file whose status is 200, each an article or a problem."""
 
-    def __init__(
-        self, path: str, *, max_bytes: int = 3_000_000, max_characters: int = MAX_CHARACTERS
-    ) -> None:
+    def __init__(self, path: str, settings: FeedSettings, max_characters: int) -> None:
         self.name = self.path = path
         self.complete = True
-        self._max_bytes, self._max_characters = max_bytes, max_characters
+        self._max_bytes, self._max_characters = settings.max_page_bytes, max_characters
         self._raw: IO[bytes] | None = None
         try:
             import fastwarc  # noqa: F401
@@ -42,11 +40,11 @@ class WarcSource:
         except OSError as error:
             raise SourceError(f"{path}: cannot be read ({error.strerror})") from None
         if start and not start.startswith((b"\x1f\x8b", b"WARC/")):
-            raise SourceError(f"{path}: is no WARC file, packed with gzip or not")
+            raise SourceError(f"{path}: is not a WARC file, compressed with gzip or not")
 
     @property
     def position(self) -> int:
-        """How many bytes of the file have been read, as stored."""
+        """The number of bytes of the file, as stored, that have been read."""
         return bytes_read(self._raw, self.size)
 
     def __iter__(self) -> Iterator[Item]:
@@ -56,7 +54,7 @@ class WarcSource:
         number = 0
         reason = None
         with Path(self.path).open("rb") as self._raw:
-            stream = _Unpacked(self._raw)
+            stream = _Decompressed(self._raw)
             file = cast(BinaryIO, stream)
             try:
                 for record in ArchiveIterator(file, record_types=WarcRecordType.response):
@@ -71,11 +69,11 @@ class WarcSource:
         self.complete = reason is None
 
     def _item(self, place: str, record: Any) -> Item | None:
-        """Return what a record holds; None if it is no page."""
+        """Return the item of a record; None if it is not a page."""
         url = web_url(record.headers.get("WARC-Target-URI", "").strip("<> "))
-        answer = record.http_headers
+        headers = record.http_headers
         kind = (record.http_content_type or "").strip().lower()
-        if url is None or answer is None or answer.status_code != 200 or kind not in HTML:
+        if url is None or headers is None or headers.status_code != 200 or kind not in HTML_TYPES:
             return None
         body = record.reader.read(self._max_bytes + 1)
         if len(body) > self._max_bytes:
@@ -92,16 +90,16 @@ class WarcSource:
             return Item(place, None, f"{error} ({url[:200]})")
 
 
-class _Unpacked(io.RawIOBase):
-    """A file read through gzip where it is packed; an early end is noted, not raised.
+class _Decompressed(io.RawIOBase):
+    """A file that is decompressed where it is in gzip; damage is noted, not raised.
 
-    What was unpacked before the damage is still good, and a reader that buffers would lose it.
+    The bytes before the damage are still good, and a buffering reader would lose them.
     """
 
     def __init__(self, raw: IO[bytes]) -> None:
-        packed = raw.read(2) == b"\x1f\x8b"
+        compressed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
-        self._stream: Any = gzip.GzipFile(fileobj=raw) if packed else raw
+        self._stream: Any = gzip.GzipFile(fileobj=raw) if compressed else raw
         self.damage: str | None = None
 
     def readable(self) -> bool:

@@ -1,7 +1,7 @@
-"""From sources to the store: read, encode, decide, commit."""
+"""From sources to the store: accept articles, encode, decide, commit."""
 
-from scstory.runners.keeper import Keeper, Slide
-from scstory.runners.local import Summary, run
-from scstory.runners.opening import open_engine, opened
+from scstory.runners.engine_setup import open_engine, opened
+from scstory.runners.run_sources import Summary, run
+from scstory.runners.writer import Step, Writer
 
-__all__ = ["Keeper", "Slide", "Summary", "open_engine", "opened", "run"]
+__all__ = ["Step", "Summary", "Writer", "open_engine", "opened", "run"]

@@ -72,7 +72,7 @@ def connect(address: str = "auto") -> Callable[[], None]:
             "start it with: scstory cluster start, or name another with --ray-address "
             "(local: here, for this command alone)"
         )
-        if found:  # somebody listens
+        if found:  # a server listens there
             way_out = f"does it have the same token ({token_place()}) and the same version of Ray?"
         raise ClusterError(f"Ray at {address}: cannot be reached ({reason}); {way_out}") from error
     # Messages of Ray's own processes would land among the lines of --json.
@@ -90,7 +90,7 @@ def load_ray() -> Any:
 
 
 def _reachable(address: str) -> str:
-    """Return the address if somebody listens there; Ray itself would wait for very long."""
+    """Return the address if a server listens there; Ray itself would wait for very long."""
     if address == "auto":
         file = Path(os.environ.get("RAY_TMPDIR") or "/tmp", "ray", "ray_current_cluster")
         written = file.read_text().strip() if file.is_file() else ""
@@ -142,7 +142,7 @@ def hold(
         except OSError as error:
             raise ClusterError(f"no cluster at {head} ({error}); name HOST:PORT") from error
     elif _taken(host or "127.0.0.1", port):
-        raise ClusterError(f"port {port}: somebody listens there already; name another with --port")
+        raise ClusterError(f"port {port}: is in use; name another with --port")
     if not _token_file().is_file() and "RAY_AUTH_TOKEN" not in os.environ:
         if head:
             raise ClusterError(
@@ -197,8 +197,8 @@ def _watch(ray: subprocess.Popen[str], head: str | None, on_started: Callable[[s
         for number, handler in before.items():
             signal.signal(number, handler)
     if not stopped:
-        told = [line for line in lines if re.search(r"\b(Error|Unable|[Ff]ailed|unexpect)", line)]
-        reason = (told or [f"exit code {code}"])[0].rstrip(".:")
+        errors = [line for line in lines if re.search(r"\b(Error|Unable|[Ff]ailed|unexpect)", line)]
+        reason = (errors or [f"exit code {code}"])[0].rstrip(".:")
         what = "ended" if started else f"cannot {f'join {head}' if head else 'start'}"
         raise ClusterError(f"Ray {what} ({reason}); its logs are in /tmp/ray/session_latest/logs")
 

@@ -1,7 +1,7 @@
-"""Following feeds: each is looked at when it is due, and what is new is accepted at once.
+"""Following feeds: each feed is fetched when it is due, and its new articles are accepted at once.
 
-The follower fetches and accepts; deciding is the keeper's. What a feed offered is settled before
-its ETag is kept, so a follower that is stopped halfway finds the rest the next time.
+The follower fetches and accepts; the writer decides. All items of a feed are handled before its
+ETag is stored, so a follower that is stopped halfway finds the rest the next time.
 """
 
 from __future__ import annotations
@@ -17,33 +17,32 @@ from typing import Protocol
 
 from scstory.config import Settings
 from scstory.errors import BadItem, FetchError, StoreError
-from scstory.feeds.addresses import Resolve, resolve
 from scstory.feeds.entries import Entry
+from scstory.feeds.public_address import Resolve, resolve
 from scstory.feeds.reader import Reader, page_instead
 from scstory.feeds.schedule import Pace, Subscription
 from scstory.feeds.source import Item
 from scstory.store import Receipt
 from scstory.types import Article
 
-TICK = 0.2
-"""Seconds between two looks at the clock."""
+DUE_CHECK_PAUSE = 0.2
+"""Seconds between two checks which feeds are due."""
 GIVE_UP = 3
-"""How often a page that may come later is tried before its item is taken as it is."""
+"""How often a page is tried that may come later, before its item is used as it is."""
 MAX_POLLS = 64
-"""Feeds that are worked on at the same time; how many requests run is `feeds.requests`."""
-
-MAX_TOLD = 10_000
-"""Problems that are remembered so as not to be told again."""
+"""Feeds that are handled at the same time; `feeds.requests` limits the requests."""
+MAX_REPORTED = 10_000
+"""Problems that are remembered so that they are not reported again."""
 
 
 class Book(Protocol):
-    """Where the feeds are written down that are followed. A store is one."""
+    """A list of followed feeds and their state. A store is one."""
 
     def subscriptions(self, *, due: datetime | None = None) -> list[Subscription]:
         """Return the feeds, or those that are due."""
 
     def update_subscription(self, feed: Subscription) -> None:
-        """Keep the state of a feed, if it is still followed."""
+        """Store the state of a feed, if it is still followed."""
 
     def move_subscription(self, url: str, to: str) -> None:
         """Follow a feed at its new address; one that is followed there already stays as it is."""
@@ -59,7 +58,7 @@ class Book(Protocol):
 
 
 class Notebook:
-    """A book of feeds for one run, in memory."""
+    """A list of feeds for one run, in memory."""
 
     def __init__(self, urls: Sequence[str]) -> None:
         self._feeds = {url: Subscription(url) for url in urls}
@@ -70,7 +69,7 @@ class Notebook:
         return [feed for feed in self._feeds.values() if due is None or feed.is_due(due)]
 
     def update_subscription(self, feed: Subscription) -> None:
-        """Keep the state of a feed."""
+        """Store the state of a feed."""
         self._feeds[feed.url] = feed
 
     def move_subscription(self, url: str, to: str) -> None:
@@ -94,27 +93,27 @@ class Notebook:
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """One look at a feed: how many of its items were accepted, or why it failed."""
+    """One fetch of a feed: how many of its items were accepted, or why it failed."""
 
     feed: Subscription
     new: int = 0
     was: str | None = None
-    """The address it was followed at until now, if it has moved for good."""
+    """The address it had until now, if it has moved permanently."""
 
 
 class Follower:
-    """Looks at feeds as they become due and hands what is new to `accept`.
+    """Fetches feeds as they become due and hands their new articles to `accept`.
 
     Parameters
     ----------
     books
-        Where the feeds are written down; they may change while they are followed.
+        The lists of feeds; they may change while the feeds are followed.
     accept
-        Keeps articles durably and says what became of each: a store's `accept`.
+        Stores articles durably and returns what became of each: a store's `accept`.
     active
-        Whether to look at feeds at the moment.
+        Whether to fetch feeds at the moment.
     on_poll, on_problem
-        Called after every look, and with every item that could not be used.
+        Called after every fetch, and with every item that could not be used.
     """
 
     def __init__(
@@ -134,7 +133,7 @@ class Follower:
         self._active, self._on_poll, self._on_problem = active, on_poll, on_problem
         self._clock, self._look_up = clock, look_up
         self._pace = Pace(*settings.feeds.intervals, chance or random.Random())
-        self._told: set[tuple[str, str | None]] = set()
+        self._reported: set[tuple[str, str | None]] = set()
 
     def run(self, stop: threading.Event) -> None:
         """Follow until told to stop; what is being fetched then is dropped, to be fetched again."""
@@ -155,7 +154,7 @@ class Follower:
                 for feed in await self._due(book):
                     if feed.url not in polls and len(polls) < MAX_POLLS:
                         polls[feed.url] = asyncio.create_task(self._poll(book, feed, reader))
-            await asyncio.sleep(TICK)
+            await asyncio.sleep(DUE_CHECK_PAUSE)
         for poll in polls.values():
             poll.cancel()
         await asyncio.gather(*polls.values(), return_exceptions=True)
@@ -169,7 +168,7 @@ class Follower:
             return []
 
     async def _poll(self, book: Book, feed: Subscription, reader: Reader) -> None:
-        """Look at one feed; whatever happens, say when to look next."""
+        """Fetch one feed; whatever happens, set when to fetch it next."""
         before = feed.url
         try:
             new, feed = await self._look(book, feed, reader)
@@ -178,7 +177,7 @@ class Follower:
             new = 0
             feed = self._pace.after_failure(feed, self._clock(), str(error), retry_after=retry)
         except Exception as error:
-            # A fault of ours in one feed must not end the others' following.
+            # A fault of scstory in one feed must not end the following of the others.
             reason = f"{type(error).__name__}: {error}"
             new, feed = 0, self._pace.after_failure(feed, self._clock(), reason)
         try:
@@ -193,14 +192,14 @@ class Follower:
     async def _look(
         self, book: Book, feed: Subscription, reader: Reader
     ) -> tuple[int, Subscription]:
-        reading = await reader.look(feed.url, etag=feed.etag, modified=feed.modified)
+        reading = await reader.read(feed.url, etag=feed.etag, modified=feed.modified)
         if reading.is_page:
             raise BadItem(page_instead(reading))
         listing, new, waiting = reading.listing, 0, False
         if listing is not None:
             tries = await asyncio.to_thread(book.tries, feed.url)
             for problem in listing.problems:
-                self._tell_once(problem)
+                self._report_once(problem)
             for entry in sorted(listing.entries, key=_when):
                 tried = tries.get(entry.id, 0)
                 if tried < GIVE_UP:
@@ -218,13 +217,13 @@ class Follower:
         )
         return new, done
 
-    def _tell_once(self, problem: Item) -> None:
-        """Report what is wrong with a feed, but not at every look again."""
-        if (told := (problem.place, problem.problem)) not in self._told:
+    def _report_once(self, problem: Item) -> None:
+        """Report what is wrong with a feed, but not every time it is fetched."""
+        if (known := (problem.place, problem.problem)) not in self._reported:
             self._on_problem(problem)
-            if len(self._told) >= MAX_TOLD:
-                self._told.clear()
-            self._told.add(told)
+            if len(self._reported) >= MAX_REPORTED:
+                self._reported.clear()
+            self._reported.add(known)
 
     async def _take(
         self, book: Book, feed: Subscription, entry: Entry, tried: int, reader: Reader
@@ -232,7 +231,7 @@ class Follower:
         """Accept the article of an entry: "new", "old", "bad", or "later" if its page may come."""
         article = None
         try:
-            article = await reader.article(entry, patient=tried + 1 < GIVE_UP)
+            article = await reader.article(entry, retry_later=tried + 1 < GIVE_UP)
         except FetchError:
             await asyncio.to_thread(book.note_tries, feed.url, {entry.id: tried + 1}, self._clock())
             return "later"

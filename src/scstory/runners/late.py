@@ -1,8 +1,8 @@
-"""Late articles: their time has left the window, so they go with what the store remembers of it.
+"""Late articles: their time has left the window, so they are compared with what the store has.
 
-The window is not touched. An article is compared, by its terms, with the stories of the articles
-published around its own time, up to the open slide; if none fits well it is a past story of its
-own.
+The window is not changed. An article is compared, by its terms, with the stories of the articles
+published around its own time, up to the open slide; if none is similar enough, the article is a
+past story of its own.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ from functools import lru_cache
 import numpy as np
 from scipy.sparse import csr_array
 
-from scstory.discovery import StoryDiscovery
-from scstory.discovery.window import slide_start
+from scstory.discovery import Engine
+from scstory.discovery.slides import slide_start
 from scstory.store import Store
-from scstory.text import keywords, split_article, term_counts, terms, wording
+from scstory.text import keywords, term_counts, terms
 from scstory.types import Article, Assignment, KeySentence, RunnerUp, Story
 
-FITS = 0.3
-"""The cosine of terms from which an article and a story fit."""
-REMEMBERED = 20_000
-"""Articles whose terms are kept at hand: late ones tend to come many at a time."""
+SIMILAR = 0.3
+"""The smallest cosine of terms with which an article joins a story."""
+CACHED_ARTICLES = 20_000
+"""Articles whose terms are cached: late ones tend to come many at a time."""
 
 
 class LatePlacer:
     """Finds a place for articles that are older than the window."""
 
-    def __init__(self, engine: StoryDiscovery, store: Store) -> None:
+    def __init__(self, engine: Engine, store: Store) -> None:
         self._engine, self._store = engine, store
-        self._counts = lru_cache(REMEMBERED)(self._counts_of)
+        self._counts = lru_cache(CACHED_ARTICLES)(self._counts_of)
 
     def place(self, article: Article) -> tuple[Assignment, Story]:
-        """Return the decision on a late article, and its story with the article in it."""
+        """Return the decision on a late article, and its story with the article, as a past one."""
         found, runners_up = self._nearest(article)
         before = self._store.story(found.story) if found else None
         if found is None or before is None:
             return self._alone(article, runners_up)
         self._engine.admit_late(article.published, before.id)
-        told = Story(
+        story = Story(
             before.id,
             before.title,
             before.keywords,
@@ -49,24 +49,24 @@ class LatePlacer:
             (*before.articles, article.id),
             before.size + 1,
             before.confidence,
-            before.active,
+            active=False,
         )
-        decision = Assignment(article.id, told.id, found.confidence, False, runners_up=runners_up)
-        return decision, told
+        decision = Assignment(article.id, story.id, found.confidence, False, runners_up=runners_up)
+        return decision, story
 
     def _alone(
         self, article: Article, runners_up: tuple[RunnerUp, ...]
     ) -> tuple[Assignment, Story]:
         """Return a past story of this one article."""
         number = self._engine.admit_late(article.published)
-        sentences = split_article(article, max_sentences=self._engine.parameters.max_sentences)
-        told = Story(
+        reading = self._engine.settings.read(article)
+        story = Story(
             id=number,
-            title=article.title or sentences[0],
-            keywords=keywords(
-                [wording(f"{article.title}. {article.text}")], self._engine.statistics
+            title=article.title or reading.sentences[0],
+            keywords=keywords([reading.wording], self._engine.statistics),
+            key_sentences=tuple(
+                KeySentence(text, article.id, 1.0) for text in reading.sentences[1:2]
             ),
-            key_sentences=tuple(KeySentence(text, article.id, 1.0) for text in sentences[1:2]),
             first_seen=article.published,
             last_seen=article.published,
             articles=(article.id,),
@@ -74,19 +74,19 @@ class LatePlacer:
             confidence=1.0,
             active=False,
         )
-        return Assignment(article.id, number, 1.0, True, runners_up=runners_up), told
+        return Assignment(article.id, number, 1.0, True, runners_up=runners_up), story
 
     def _counts_of(self, article: str) -> csr_array:
-        """Return the terms of an article of the store, those of its title if the text has gone."""
-        record = self._store.article(article)
-        assert record is not None
-        return _counts(record.article)
+        """Return the terms of a stored article, only those of its title if its text was dropped."""
+        row = self._store.article(article)
+        assert row is not None
+        return _counts(row.article)
 
     def _nearest(self, article: Article) -> tuple[RunnerUp | None, tuple[RunnerUp, ...]]:
-        """Return the story that fits, if one does, and the next best."""
-        parameters, current = self._engine.parameters, self._engine.current_slide
+        """Return the most similar story, if it is similar enough, and the next ones."""
+        settings, current = self._engine.settings, self._engine.current_slide
         assert current is not None
-        around, open_from = parameters.window_length, slide_start(current, parameters.slide_length)
+        around, open_from = settings.window_length, slide_start(current, settings.slide_length)
         decided = self._store.decided_between(
             article.published - around, min(article.published + around, open_from)
         )
@@ -102,7 +102,7 @@ class LatePlacer:
         cosines = (sums @ own.T).toarray().ravel() / np.maximum(lengths, 1e-12)
         best = np.argsort(-cosines, kind="stable")[:4]
         ranked = [RunnerUp(int(stories[k]), float(cosines[k])) for k in best]
-        if ranked[0].confidence < FITS:
+        if ranked[0].confidence < SIMILAR:
             return None, tuple(ranked[:3])
         return ranked[0], tuple(ranked[1:])
 

@@ -1,8 +1,8 @@
-"""How many machines a stream needs: its days simulated from what an article was measured to cost.
+"""How many machines a stream needs: a simulation of its days from the measured cost of an article.
 
 Articles flow in as a day's curve with a peak, and a burst on top of it; wait for one of the
-encoders, which all serve one queue; then for the keeper of their shard, which decides in order and
-pauses once a day to close the slide. What is held is told in articles, in steps of some seconds.
+encoders, which all serve one queue; then for the writer of their shard, which decides in order and
+pauses once a day to close the slide. Queues are counted in articles, in steps of some seconds.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from scstory.errors import ConfigError
 
 DAY = 86_400
-STEP = 10
+STEP_SECONDS = 10
 DAYS = 3
 """Simulated; the last one counts."""
 PEAK = 15 * 3600
 """When most articles come in, in seconds from midnight."""
 LARGEST_WINDOW = 50_000
-"""Articles in a keeper's window up to which costs are taken to go on as measured."""
-MOST = 1_000_000
+"""Articles in a writer's window up to which costs are taken to go on as measured."""
+MAX_PLANNED = 1_000_000
 """Cores or shards beyond which there is no plan."""
 
 
@@ -37,18 +37,18 @@ class Costs:
     gpu_sentences: float = 6600.0
     """That a GPU encodes a second (`minilm`, NVIDIA H200, batches as they come)."""
     decide_ms: float = 6.813
-    """Of the keeper, to decide on an article and commit, with an empty window."""
+    """Of the writer, to decide on an article and commit, with an empty window."""
     decide_us_window: float = 1.036
     """The same, more for each article in the window."""
     close_ms: float = 1175.779
-    """Of the keeper, to close a slide, with an empty window."""
+    """Of the writer, to close a slide, with an empty window."""
     close_ms_window: float = 2.991
     """The same, more for each article in the window."""
     database_kb: float = 7.867
     """In the database, an article, for good."""
-    keeper_mb: float = 467.103
-    """Of memory, a keeper with an empty window."""
-    keeper_kb_window: float = 166.524
+    writer_mb: float = 467.103
+    """Of memory, a writer with an empty window."""
+    writer_kb_window: float = 166.524
     """Of memory, more for each article in the window."""
     encoder_mb: float = 250.0
     """Of memory, an encoder."""
@@ -83,7 +83,7 @@ class Outcome:
     longest: float
     waiting: int
     encoders_busy: float
-    keepers_busy: float
+    writers_busy: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Plan:
     gpus: int
     machines: int
     window: int
-    keeper_mb: float
+    writer_mb: float
     memory_gb: float
     disk_gb_day: float
     outcome: Outcome
@@ -103,12 +103,14 @@ class Plan:
 
 
 def simulate(load: Load, costs: Costs, *, cores: int, shards: int) -> Outcome:
-    """Let days pass with so many encoder cores and keepers; tell how the last one went."""
-    times = np.arange(0, DAYS * DAY, STEP, dtype=float)
+    """Let days pass with so many encoder cores and writers; tell how the last one went."""
+    times = np.arange(0, DAYS * DAY, STEP_SECONDS, dtype=float)
     arrived = np.cumsum(_arrivals(load, times))
-    encoded = _served(arrived, np.full(len(times), STEP * cores / _encode_seconds(load, costs)))
-    seconds, pause = _keeper_seconds(load, costs, shards)
-    free = STEP * np.ones(len(times))
+    encoded = _served(
+        arrived, np.full(len(times), STEP_SECONDS * cores / _encode_seconds(load, costs))
+    )
+    seconds, pause = _writer_seconds(load, costs, shards)
+    free = STEP_SECONDS * np.ones(len(times))
     free[(times % DAY) < min(pause, DAY)] = 0  # the slide of the day before is being closed
     decided = _served(encoded, shards * free / seconds)
     last = times >= (DAYS - 1) * DAY
@@ -121,7 +123,7 @@ def simulate(load: Load, costs: Costs, *, cores: int, shards: int) -> Outcome:
         longest=float(np.max(lag[last])),
         waiting=int(np.max((arrived - decided)[last])),
         encoders_busy=mean * _encode_seconds(load, costs) / cores,
-        keepers_busy=mean / shards * seconds + pause / DAY,
+        writers_busy=mean / shards * seconds + pause / DAY,
     )
 
 
@@ -139,7 +141,7 @@ def plan(
     """Return the fewest shards, then the fewest encoders, with which articles wait no longer.
 
     In the busy hours they wait at most `lag` seconds, and at most `pause` when a slide closes.
-    Machines have so many cores and so much memory; each keeper has a core of its own, and no more
+    Machines have so many cores and so much memory; each writer has a core of its own, and no more
     articles in its window than costs may be trusted for.
     """
     ample = ceil(10 * load.peak * load.articles_per_day / DAY * _encode_seconds(load, costs)) + 1
@@ -147,7 +149,7 @@ def plan(
 
     def shards_do(shards: int) -> bool:
         window = load.articles_per_day * load.window_days / shards
-        if window > largest_window or _keeper_mb(load, costs, shards) > 1000 * memory_gb:
+        if window > largest_window or _writer_mb(load, costs, shards) > 1000 * memory_gb:
             return False
         went = simulate(quiet, costs, cores=ample, shards=shards)
         return went.lag <= lag / 2 and went.longest <= pause
@@ -159,15 +161,15 @@ def plan(
     enough = _fewest(cores_do, "encoder cores")
     per_second = enough / _encode_seconds(load, costs) * load.sentences
     encoders = 0 if gpus else enough
-    per_keeper = _keeper_mb(load, costs, shards)
-    memory = (shards * per_keeper + encoders * costs.encoder_mb) / 1000
+    per_writer = _writer_mb(load, costs, shards)
+    memory = (shards * per_writer + encoders * costs.encoder_mb) / 1000
     return Plan(
         shards=shards,
         encoder_cores=encoders,
         gpus=ceil(per_second / costs.gpu_sentences) if gpus else 0,
         machines=max(ceil((shards + encoders) / cores), ceil(memory / memory_gb)),
         window=ceil(load.articles_per_day * load.window_days / shards),
-        keeper_mb=per_keeper,
+        writer_mb=per_writer,
         memory_gb=memory,
         disk_gb_day=load.articles_per_day * costs.database_kb / 1e6,
         outcome=simulate(quiet, costs, cores=enough, shards=shards),
@@ -195,9 +197,9 @@ def _fewest(enough: Callable[[int], bool], what: str) -> int:
     high = 1
     while not enough(high):
         high *= 2
-        if high > MOST:
+        if high > MAX_PLANNED:
             raise ConfigError(
-                f"not even {MOST:,} {what} are enough; allow a longer --lag or --pause"
+                f"not even {MAX_PLANNED:,} {what} are enough; allow a longer --lag or --pause"
             )
     low = high // 2
     while high - low > 1:
@@ -214,8 +216,8 @@ def _arrivals(load: Load, times: NDArray[np.float64]) -> NDArray[np.float64]:
         sharp = (low + high) / 2
         curve = np.exp(sharp * (np.cos(angle) - 1))
         low, high = (low, sharp) if 1 / curve.mean() > load.peak else (sharp, high)
-    coming: NDArray[np.float64] = load.articles_per_day * STEP / DAY * curve / curve.mean()
-    coming[int(((DAYS - 1) * DAY + PEAK) // STEP)] += load.burst
+    coming: NDArray[np.float64] = load.articles_per_day * STEP_SECONDS / DAY * curve / curve.mean()
+    coming[int(((DAYS - 1) * DAY + PEAK) // STEP_SECONDS)] += load.burst
     return coming
 
 
@@ -231,13 +233,13 @@ def _encode_seconds(load: Load, costs: Costs) -> float:
     return max(1e-9, load.sentences * costs.sentence_ms / 1000)
 
 
-def _keeper_seconds(load: Load, costs: Costs, shards: int) -> tuple[float, float]:
-    """Return the seconds an article takes a keeper, and those a slide takes to close."""
+def _writer_seconds(load: Load, costs: Costs, shards: int) -> tuple[float, float]:
+    """Return the seconds an article takes a writer, and those a slide takes to close."""
     window = load.articles_per_day * load.window_days / shards
     decide = (costs.decide_ms + costs.decide_us_window * window / 1000) / 1000
     return max(1e-9, decide), (costs.close_ms + costs.close_ms_window * window) / 1000
 
 
-def _keeper_mb(load: Load, costs: Costs, shards: int) -> float:
+def _writer_mb(load: Load, costs: Costs, shards: int) -> float:
     window = load.articles_per_day * load.window_days / shards
-    return costs.keeper_mb + costs.keeper_kb_window * window / 1000
+    return costs.writer_mb + costs.writer_kb_window * window / 1000

@@ -20,13 +20,13 @@ from scstory.runners.cluster import Node, connect, load_ray, nodes
 from scstory.types import Vectors
 from scstory.vectors.remote import Described, RemoteEncoder
 
-AT_ONCE, AT_ONCE_GPU = 32, 512
+BATCH_CPU, BATCH_GPU = 32, 512
 """Articles of a batch: about a second's work for a core, or a GPU."""
-MOST = 64
+MAX_LANES = 64
 """Encoders that are given work at the same time."""
 LOOK = 1.0
 """Seconds between two looks at who has come and who has gone."""
-PATIENCE = 120.0
+MAX_WITHOUT_ENCODER = 120.0
 """Seconds without any encoder before that is an error."""
 DEATHS = 3
 """How often an encoder's process may die over the same sentences before they are to blame."""
@@ -79,7 +79,7 @@ class RayEncoder:
         if device and device != "cpu" and not self._on_gpu:
             self._disconnect()
             raise ClusterError(f"device {device}: no machine of the cluster has a GPU to give")
-        self.at_once = AT_ONCE_GPU if self._on_gpu else AT_ONCE
+        self.at_once = BATCH_GPU if self._on_gpu else BATCH_CPU
         self._workers: dict[str, list[_Worker]] = {}
         self._free: list[_Worker] = []
         self._changed = threading.Condition()
@@ -100,7 +100,7 @@ class RayEncoder:
     def lanes(self) -> int:
         """How many encoders there are right now, at least 1."""
         with self._changed:
-            return min(MOST, max(1, self._ready()))
+            return min(MAX_LANES, max(1, self._ready()))
 
     def encode(self, sentences: Sequence[str]) -> Vectors:
         """Return one vector a sentence; wait for an encoder that is free."""
@@ -239,11 +239,11 @@ class RayEncoder:
     def _refuse_to_wait_longer(self) -> None:
         if self._closed.is_set():
             raise ClusterError("the connection to Ray was closed")
-        if not self._ready() and time.monotonic() - self._since > PATIENCE:
+        if not self._ready() and time.monotonic() - self._since > MAX_WITHOUT_ENCODER:
             told = "; ".join(dict.fromkeys(self._left_out.values()))
             raise ClusterError(
-                f"no encoder in the cluster for {PATIENCE:.0f} seconds"
-                + (f": a machine {told}" if told else ": no core is free (another keeper's?)")
+                f"no encoder in the cluster for {MAX_WITHOUT_ENCODER:.0f} seconds"
+                + (f": a machine {told}" if told else ": no core is free (another writer's?)")
             )
 
     def _wait_for_one(self) -> Described:

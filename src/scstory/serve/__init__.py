@@ -1,4 +1,4 @@
-"""Out: the JSON API, live events, pages, feeds, webhooks and metrics."""
+"""The web service: the JSON API, live events, pages, feeds, webhooks and metrics."""
 
 from scstory.serve.app import make_app
 from scstory.serve.service import Service

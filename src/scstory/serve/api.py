@@ -1,19 +1,17 @@
-"""The JSON API's reading half."""
+"""The reading half of the JSON API."""
 
 from __future__ import annotations
 
-import base64
-import json
+from collections.abc import Callable, Hashable
 from dataclasses import replace
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from pydantic import AwareDatetime, BaseModel
 from starlette.concurrency import run_in_threadpool
 
-from scstory.serve.live import MAX_LISTENERS
+from scstory.serve.events import MAX_LISTENERS
 from scstory.serve.models import (
     ArticleDetail,
     ArticlePage,
@@ -25,21 +23,17 @@ from scstory.serve.models import (
     SentenceOut,
     StoryDetail,
     StoryPage,
-    article_out,
-    story_detail,
-    story_out,
 )
+from scstory.serve.sentence_weights import weighted_sentences
 from scstory.serve.service import Service, service_of
-from scstory.serve.words import weighted
-from scstory.store.ranking import MAX_ID
-from scstory.store.views import ArticleRow, Cursor, Sort, StoryQuery
+from scstory.serve.story_query import State, decode_cursor, encode_cursor, make_query
+from scstory.store.records import MAX_ID, ArticleRow, Sort, StoryRow
 
-JSON = "application/json"
 NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"model": Problem}}
 MOVED: dict[int | str, dict[str, Any]] = {301: {"description": "It became part of another story."}}
 StoryId = Annotated[int, Path(ge=1, le=MAX_ID, description="The story's number.")]
 ArticleId = Annotated[str, Path(description="The article's id, percent-encoded.")]
-Limit = Annotated[int, Query(ge=1, le=200, description="How many at most.")]
+Limit = Annotated[int, Query(ge=1, le=200, description="The most items of a page.")]
 CursorText = Annotated[
     str | None, Query(max_length=500, description="`next` of the page before, for the one after.")
 ]
@@ -49,20 +43,29 @@ router = APIRouter(
     responses={
         304: {"description": "Not modified."},
         422: {"model": Problem},
-        503: {"model": Problem, "description": "The store cannot be read just now."},
+        503: {"model": Problem, "description": "The store cannot be read at the moment."},
     },
 )
+
+
+async def _respond(
+    request: Request, key: Hashable, make: Callable[[], BaseModel], **options: Any
+) -> Response:
+    """Answer with a model as JSON, from the cache where it is there."""
+    cache = service_of(request).cache
+    return await cache.respond(
+        request, key, lambda: make().model_dump_json(), media_type="application/json", **options
+    )
 
 
 @router.get("/stories", response_model=StoryPage, tags=["stories"])
 async def stories(
     request: Request,
     q: Annotated[
-        str, Query(max_length=200, description="Words that articles of the story hold.")
+        str, Query(max_length=200, description="Words that an article of the story contains.")
     ] = "",
     state: Annotated[
-        Literal["active", "past", "all"] | None,
-        Query(description="Default: active; all where words or times are given."),
+        State | None, Query(description="Default: active, or all where words or times are given.")
     ] = None,
     since: Annotated[
         AwareDatetime | None, Query(description="Stories with an article at this time or later.")
@@ -70,8 +73,12 @@ async def stories(
     until: Annotated[
         AwareDatetime | None, Query(description="Stories that began before this time.")
     ] = None,
-    min_size: Annotated[int, Query(ge=1, le=MAX_ID, description="Articles at least.")] = 1,
-    max_size: Annotated[int | None, Query(ge=1, le=MAX_ID, description="Articles at most.")] = None,
+    min_size: Annotated[
+        int, Query(ge=1, le=MAX_ID, description="The fewest articles of a story.")
+    ] = 1,
+    max_size: Annotated[
+        int | None, Query(ge=1, le=MAX_ID, description="The most articles of a story.")
+    ] = None,
     sort: Annotated[
         Sort | None,
         Query(
@@ -82,41 +89,36 @@ async def stories(
     cursor: CursorText = None,
     limit: Limit = 50,
 ) -> Response:
-    """List stories: those of the moment, or by words, time and size.
+    """List stories: the current ones, or by words, time and size.
 
-    While the list is being made anew it may be a second old; `Cache-Control: no-cache` waits.
+    The list may be a second old while a new one is made; `Cache-Control: no-cache` waits for it.
     """
     service = service_of(request)
     query = replace(make_query(q, state, since, until, min_size, sort), max_size=max_size)
     after = decode_cursor(cursor, query.sort)
 
-    def make() -> str:
-        rows, more = service.browser.stories(query, after=after, limit=limit)
-        page = StoryPage(
-            stories=[story_out(row) for row in rows],
-            next=encode_cursor(query.sort, more),
-        )
-        return page.model_dump_json()
+    def make() -> StoryPage:
+        rows, more = service.browser.story_page(query, after=after, limit=limit)
+        return StoryPage.model_validate({"stories": rows, "next": encode_cursor(query.sort, more)})
 
-    key = ("stories", query, after, limit)
-    return await service.cache.respond(request, key, make, media_type=JSON, patient=True)
+    return await _respond(request, ("stories", query, after, limit), make, stale_ok=True)
 
 
 @router.get(
     "/stories/{story}", response_model=StoryDetail, responses=NOT_FOUND | MOVED, tags=["stories"]
 )
 async def story(request: Request, story: StoryId) -> Response:
-    """Return a story, with its whole life as timeline and the stories near it."""
+    """Return a story with a timeline of its whole life and the stories similar to it."""
     service = service_of(request)
     if moved := await service.moved(story):
         return RedirectResponse(f"/api/stories/{moved}", 301)
 
-    def make() -> str:
+    def make() -> StoryDetail:
         row = found_story(service, story)
-        life, related = service.browser.timeline(story), service.browser.related(story)
-        return story_detail(row, life, related).model_dump_json()
+        timeline, related = service.browser.timeline(story), service.browser.related(story)
+        return StoryDetail.of(row, timeline, related)
 
-    return await service.cache.respond(request, ("story", story), make, media_type=JSON)
+    return await _respond(request, ("story", story), make)
 
 
 @router.get(
@@ -134,16 +136,14 @@ async def story_articles(
         return RedirectResponse(f"/api/stories/{moved}/articles", 301)
     after = decode_cursor(cursor, "articles")
 
-    def make() -> str:
+    def make() -> ArticlePage:
         found_story(service, story)
-        rows, more = service.browser.articles_of(story, after=after, limit=limit)
-        page = ArticlePage(
-            articles=[article_out(row) for row in rows], next=encode_cursor("articles", more)
+        rows, more = service.browser.article_page(story, after=after, limit=limit)
+        return ArticlePage.model_validate(
+            {"articles": rows, "next": encode_cursor("articles", more)}
         )
-        return page.model_dump_json()
 
-    key = ("story articles", story, after, limit)
-    return await service.cache.respond(request, key, make, media_type=JSON)
+    return await _respond(request, ("story articles", story, after, limit), make)
 
 
 @router.get(
@@ -153,32 +153,31 @@ async def story_articles(
     tags=["articles"],
 )
 async def explanation(request: Request, article: ArticleId) -> Response:
-    """Say why an article is in its story: sentence weights, confidence and its parts."""
+    """Explain why an article is in its story: sentence weights, confidence and evidence."""
     service = service_of(request)
 
-    def make() -> str:
+    def make() -> ExplanationOut:
         row = found_article(service, article)
         if row.story is None or row.confidence is None:
             raise HTTPException(404, f"article {article}: not decided yet")
         return ExplanationOut(
             article=row.id,
             story=row.story,
-            confidence=round(row.confidence, 6),
+            confidence=row.confidence,
             new=row.new,
-            parts={name: round(part, 6) for name, part in row.parts.items()},
-            sentences=[SentenceOut(text=text, weight=w) for text, w in weighted(row)],
+            evidence=row.evidence,
+            sentences=[SentenceOut(text=text, weight=w) for text, w in weighted_sentences(row)],
             runners_up=[
                 RunnerUpOut(
                     story=runner.story,
                     title=other.title if (other := service.browser.story(runner.story)) else None,
-                    confidence=round(runner.confidence, 6),
+                    confidence=runner.confidence,
                 )
                 for runner in row.runners_up
             ],
-        ).model_dump_json()
+        )
 
-    key = ("explanation", article)
-    return await service.cache.respond(request, key, make, media_type=JSON)
+    return await _respond(request, ("explanation", article), make)
 
 
 @router.get(
@@ -188,43 +187,27 @@ async def explanation(request: Request, article: ArticleId) -> Response:
     tags=["articles"],
 )
 async def article(request: Request, article: ArticleId) -> Response:
-    """Return an article and where it went; by the id of a copy, the article it is a copy of."""
+    """Return an article and its story; for the id of a copy, the article that it copies."""
     service = service_of(request)
 
-    def make() -> str:
-        row = found_article(service, article)
-        values = article_out(row).model_dump()
-        return ArticleDetail(**values, text=row.text).model_dump_json()
+    def make() -> ArticleDetail:
+        return ArticleDetail.model_validate(found_article(service, article))
 
-    return await service.cache.respond(request, ("article", article), make, media_type=JSON)
+    return await _respond(request, ("article", article), make)
 
 
 @router.get("/map", response_model=MapOut, tags=["stories"])
 async def story_map(request: Request) -> Response:
-    """Return the window's stories in two dimensions: near means alike.
+    """Return the stories of the window in two dimensions: similar ones are near each other.
 
-    It is drawn anew when stories change, at most every few seconds; until then it is the last one.
+    The map is computed again when stories change, but at most every few seconds.
     """
-    service = service_of(request)
-    version, placed = await run_in_threadpool(service.map.latest)
+    version, placed = await run_in_threadpool(service_of(request).map.latest)
 
-    def make() -> str:
-        points = [
-            PointOut(
-                id=row.id,
-                url=f"/stories/{row.id}",
-                title=row.title,
-                size=row.size,
-                momentum=round(row.momentum, 6),
-                last_seen=row.last_seen,
-                x=x,
-                y=y,
-            )
-            for row, x, y in placed
-        ]
-        return MapOut(points=points).model_dump_json()
+    def make() -> MapOut:
+        return MapOut(points=[PointOut.of(row, x, y) for row, x, y in placed])
 
-    return await service.cache.respond(request, "map", make, media_type=JSON, version=str(version))
+    return await _respond(request, "map", make, version=str(version))
 
 
 @router.get(
@@ -237,95 +220,38 @@ async def events(
     request: Request,
     after: Annotated[
         int | None,
-        Query(ge=0, le=MAX_ID, description="From this number on; Last-Event-ID says the same."),
+        Query(ge=0, le=MAX_ID, description="Events after this number, as with Last-Event-ID."),
     ] = None,
 ) -> Response:
-    """Stream what happens to stories, as server-sent events: new, grew, moved, ended, merged.
+    """Stream the events of stories as server-sent events: new, grew, moved, ended, merged.
 
-    Without a number it starts now. A `reset` says that what was missed is no longer kept.
+    Without a number the stream starts now. A `reset` event means that missed events are lost.
     """
     last = request.headers.get("last-event-id", "")
     if last.isascii() and last.isdecimal() and len(last) < 19:
         after = int(last)
     hub = service_of(request).hub
     if hub.listeners >= MAX_LISTENERS:
-        raise HTTPException(503, f"{MAX_LISTENERS:,} listen already", {"Retry-After": "60"})
-    stream = hub.stream(after)
+        raise HTTPException(
+            503,
+            f"{MAX_LISTENERS:,} event streams are open, which is the limit",
+            {"Retry-After": "60"},
+        )
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
+    return StreamingResponse(hub.stream(after), media_type="text/event-stream", headers=headers)
 
 
-class _Cursor(BaseModel):
-    sort: str
-    key: float | str
-    id: int
-
-
-def make_query(
-    text: str,
-    state: Literal["active", "past", "all"] | None,
-    since: datetime | None,
-    until: datetime | None,
-    min_size: int,
-    sort: Sort | None,
-) -> StoryQuery:
-    """Return the query that parameters ask for, with what they leave open filled in."""
-    text = " ".join(text.replace("\0", " ").split())
-    if state is None:
-        state = "all" if text or since or until else "active"
-    if sort is None:
-        sort = "relevance" if text else "momentum" if state == "active" else "latest"
-    if sort == "relevance" and not text:
-        raise HTTPException(422, "sort relevance: needs words to be relevant to; give q")
-    if sort == "momentum" and state != "active":
-        raise HTTPException(422, f"sort momentum: state {state} has none; only active stories do")
-    for name, time in (("since", since), ("until", until)):
-        if time is not None and not 1 < time.year < 9999:
-            raise HTTPException(422, f"{name} {time}: out of range; give a year from 2 to 9998")
-    active = {"active": True, "past": False, "all": None}[state]
-    return StoryQuery(text, active, since, until, min_size, sort=sort)
-
-
-def encode_cursor(sort: str, cursor: Cursor | None) -> str | None:
-    """Return a cursor as text that says nothing to anyone but us."""
-    if cursor is None:
-        return None
-    value = json.dumps([sort, *cursor]).encode()
-    return base64.urlsafe_b64encode(value).decode().rstrip("=")
-
-
-def decode_cursor(text: str | None, sort: str) -> Cursor | None:
-    """Return the cursor that `encode_cursor` made text of, for the same order."""
-    if not text:
-        return None
-    try:
-        padded = text + "=" * (-len(text) % 4)
-        made_for, key, number = json.loads(base64.urlsafe_b64decode(padded.encode("ascii")))
-        checked = _Cursor(sort=made_for, key=key, id=number)
-    except (ValueError, TypeError, RecursionError):
-        checked = None
-    text_key = sort in ("latest", "articles")
-    if (
-        checked is None
-        or checked.sort != sort
-        or isinstance(checked.key, str) != text_key
-        or abs(checked.id) > MAX_ID
-    ):
-        raise HTTPException(422, "cursor: not one of this list; leave it out to begin again")
-    return Cursor(checked.key, checked.id)
-
-
-def found_story(service: Service, story: int) -> Any:
-    """Return a story, or answer that there is none."""
+def found_story(service: Service, story: int) -> StoryRow:
+    """Return a story; answer 404 if there is none."""
     row = service.browser.story(story)
     if row is None:
-        raise HTTPException(404, f"story {story}: there is none; /api/stories lists them")
+        raise HTTPException(404, f"story {story}: does not exist; /api/stories lists all")
     return row
 
 
 def found_article(service: Service, article: str) -> ArticleRow:
-    """Return an article, or answer that there is none."""
+    """Return an article; answer 404 if there is none."""
     row = service.browser.article(article)
     if row is None:
-        raise HTTPException(404, f"article {article[:200]}: there is none")
+        raise HTTPException(404, f"article {article[:200]}: does not exist")
     return row

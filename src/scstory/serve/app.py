@@ -1,4 +1,4 @@
-"""The application: routes, doors, and what starts and stops with it."""
+"""The web application: its routes, its middleware, and the service it starts and stops."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from starlette.types import Scope
 
 from scstory import __version__
 from scstory.errors import StoreError
-from scstory.serve import api, intake, metrics, pages, subscriptions, syndicate, webhooks
+from scstory.serve import api, intake, pages, prometheus, subscriptions, syndicate, webhooks
 from scstory.serve.guard import Guard
 from scstory.serve.models import ArticleIn
 from scstory.serve.render import render
 from scstory.serve.service import Service
 
-HEADINGS = {404: "Not found", 422: "That cannot be meant so", 503: "Not just now"}
+ERROR_HEADINGS = {404: "Not found", 422: "Not understood", 503: "Not available at the moment"}
 
 
 def make_app(service: Service) -> FastAPI:
@@ -40,23 +40,18 @@ def make_app(service: Service) -> FastAPI:
     app = FastAPI(
         title="scstory",
         version=__version__,
-        description="The stories a stream of news articles tells, live and without labels.",
+        description="Stories found in a stream of news articles, live and without labels.",
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
     )
     app.state.service = service
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]
-    app.include_router(intake.router)
-    app.include_router(webhooks.router)
-    app.include_router(subscriptions.router)
-    app.include_router(api.router)
-    app.include_router(syndicate.router)
-    app.include_router(metrics.router)
-    app.include_router(pages.router)
+    for module in (intake, webhooks, subscriptions, api, syndicate, prometheus, pages):
+        app.include_router(module.router)
     app.mount("/static", _Static(directory=str(files("scstory.serve") / "static")), name="static")
-    app.state.meters = metrics.Meters(service)
-    app.add_middleware(metrics.Measured, meters=app.state.meters)
+    app.state.meters = prometheus.Meters(service)
+    app.add_middleware(prometheus.Measured, meters=app.state.meters)
     app.add_middleware(Guard, hosts=service.hosts)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -65,7 +60,7 @@ def make_app(service: Service) -> FastAPI:
 
 
 def _described(app: FastAPI) -> dict[str, Any]:
-    """Return the OpenAPI description, with the article that is described by hand."""
+    """Return the OpenAPI description, with the model of posted articles, which no route names."""
     if app.openapi_schema is None:
         schema = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes
@@ -76,7 +71,7 @@ def _described(app: FastAPI) -> dict[str, Any]:
 
 
 class _Static(StaticFiles):
-    """Files whose address changes with their content: to be kept for good."""
+    """Static files; an address that contains their version may be cached forever."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
@@ -100,12 +95,12 @@ async def _store_failed(request: Request, error: Any) -> Response:
 
 
 def answer(request: Request, status: int, detail: str, headers: Any = None) -> Response:
-    """Say in one line why a request was not answered: as JSON to programs, as a page to people."""
+    """Return the reason of a failure: as JSON for programs, as a page for people."""
     detail = detail.encode("utf-8", "replace").decode("utf-8")
     accepts = request.headers.get("accept", "")
     if request.url.path.startswith("/api") or "text/html" not in accepts:
         return JSONResponse({"detail": detail}, status, headers)
-    heading = HEADINGS.get(status, "That did not work")
+    heading = ERROR_HEADINGS.get(status, "Something went wrong")
     event = request.app.state.service.hub.version.event
     page = render("error.html", here="", event=event, status=status, heading=heading, detail=detail)
     return HTMLResponse(page, status, headers)

@@ -1,8 +1,11 @@
-"""The door: which hosts may be asked for, how long a body may be, headers of every answer."""
+"""The outer middleware: allowed hosts, the limit of a body, and security headers.
+
+Starlette's TrustedHostMiddleware does not fit: it cannot allow any IP address, which a service on a
+local network needs, and it splits IPv6 addresses at their first colon.
+"""
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 from collections.abc import Iterable
 
@@ -10,16 +13,18 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from scstory.feeds.public_address import is_address
+
 _log = logging.getLogger("scstory.serve")
 
-MAX_BODY = 16 * 1024 * 1024
-"""Bytes of a request's body that are read at most."""
+MAX_BODY_BYTES = 16 * 1024 * 1024
+"""The most bytes of a request's body."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-HEADERS = {
+SECURITY_HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -31,10 +36,10 @@ HEADERS = {
 
 
 class Guard:
-    """Wraps the application; nothing gets past it in either direction unseen."""
+    """Checks every request, and adds security headers to every response."""
 
     def __init__(
-        self, app: ASGIApp, *, hosts: Iterable[str] = (), max_body: int = MAX_BODY
+        self, app: ASGIApp, *, hosts: Iterable[str] = (), max_body: int = MAX_BODY_BYTES
     ) -> None:
         self._app, self._max_body = app, max_body
         self._hosts = {host.lower().rstrip(".") for host in hosts}
@@ -44,26 +49,22 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        send = _with_headers(send)
+        send = response = _Sender(send, body=scope["method"] != "HEAD")
         if scope["method"] == "HEAD":
-            scope, send = {**scope, "method": "GET"}, _without_body(send)
-        headers = Headers(scope=scope)
-        refusal = self._refusal(headers)
-        if refusal is not None:
+            scope = {**scope, "method": "GET"}
+        if refusal := self._refusal(Headers(scope=scope)):
             await refusal(scope, receive, send)
             return
-        body = _Limited(receive, self._max_body)
-        answered = _Noted(send)
         try:
-            await self._app(scope, body, answered)
+            await self._app(scope, _Limited(receive, self._max_body), send)
         except _TooLong:
-            if not answered.started:
+            if not response.started:
                 await self._too_long()(scope, receive, send)
         except Exception as error:
             _log.error("%s %s: %s", scope["method"], scope["path"], _in_short(error))
-            if answered.started:
-                raise _Broken(str(error)) from None
-            await JSONResponse({"detail": "a fault of the service; its log says more"}, 500)(
+            if response.started:
+                raise _Interrupted(str(error)) from None
+            await JSONResponse({"detail": "internal error; see the log of the service"}, 500)(
                 scope, receive, send
             )
 
@@ -80,12 +81,12 @@ class Guard:
         return None
 
     def allows(self, host: str) -> bool:
-        """Say whether a name may be asked for.
+        """Return whether a host may be requested.
 
-        A page elsewhere can point its own name at this machine (DNS rebinding) and read what
-        is served here. It cannot make a browser name an address or localhost.
+        A web site can point its own name at this machine and then read our pages in a visitor's
+        browser (DNS rebinding). It cannot do so with an IP address or localhost.
         """
-        return host in self._hosts or host == "localhost" or _is_address(host)
+        return host in self._hosts or host == "localhost" or is_address(host)
 
     def _too_long(self) -> JSONResponse:
         detail = f"body longer than {self._max_body:,} bytes; send it in parts"
@@ -96,23 +97,29 @@ class _TooLong(Exception):
     pass
 
 
-class _Broken(Exception):
-    """An answer that could not be ended."""
+class _Interrupted(Exception):
+    """An error after the response had started."""
 
 
-class _Noted:
-    """Sends on, and knows whether the answer has begun."""
+class _Sender:
+    """Sends a response with security headers, and without a body where HEAD is asked."""
 
-    def __init__(self, send: Send) -> None:
-        self._send, self.started = send, False
+    def __init__(self, send: Send, *, body: bool) -> None:
+        self._send, self._body, self.started = send, body, False
 
     async def __call__(self, message: Message) -> None:
-        self.started |= message["type"] == "http.response.start"
+        if message["type"] == "http.response.start":
+            self.started = True
+            headers = MutableHeaders(scope=message)
+            for name, value in SECURITY_HEADERS.items():
+                headers.setdefault(name, value)
+        elif not self._body and message["type"] == "http.response.body":
+            message = {**message, "body": b""}
         await self._send(message)
 
 
 class _Limited:
-    """Receives a body up to a limit, whatever its length was said to be."""
+    """Receives a body up to a limit, whatever its Content-Length says."""
 
     def __init__(self, receive: Receive, limit: int) -> None:
         self._receive, self._left = receive, limit
@@ -138,39 +145,9 @@ def host_name(value: str) -> str:
 
 
 def _in_short(error: Exception) -> str:
-    """Return an error and where it arose on one line."""
+    """Return an error and its place on one line."""
     where = error.__traceback__
     while where is not None and where.tb_next is not None:
         where = where.tb_next
     place = f" ({where.tb_frame.f_code.co_filename}:{where.tb_lineno})" if where else ""
     return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
-
-
-def _without_body(send: Send) -> Send:
-    """Answer HEAD as GET is answered, without what follows the headers."""
-
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.body":
-            message = {**message, "body": b""}
-        await send(message)
-
-    return sending
-
-
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
-                headers.setdefault(name, value)
-        await send(message)
-
-    return sending

@@ -27,7 +27,7 @@ from scstory.types import Article
 
 MAX_ITEMS = 1_000
 MAX_WAITING = 100_000
-"""Articles in the inbox from which on no more are taken until some are decided on."""
+"""While so many articles wait in the inbox, no more are accepted."""
 
 bearer = HTTPBearer(auto_error=False, description="SCSTORY_TOKEN, or the one shown at start.")
 DENIED: dict[int | str, dict[str, Any]] = {
@@ -43,7 +43,7 @@ DENIED: dict[int | str, dict[str, Any]] = {
 def may_write(
     request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 ) -> None:
-    """Let nobody past without the token; nobody at all where nothing may be written."""
+    """Refuse requests without the token, and all requests where nothing may be written."""
     token = service_of(request).token
     if token is None:
         raise HTTPException(403, "this service is read-only")
@@ -93,9 +93,9 @@ router = APIRouter(prefix="/api", responses=DENIED)
 async def add_articles(request: Request) -> Response:
     """Take one article or a list of them; when this returns, what was accepted is safe.
 
-    Each gets a receipt: accepted, known (sent before), duplicate (a copy of another, kept as one
-    more source of it) or rejected with the reason. It is decided on within seconds; the events
-    tell. One bad article does not keep the others out.
+    Each gets a receipt: accepted, known (sent before), duplicate (a copy of another, stored as one
+    more source of it) or rejected with the reason. It is decided within seconds, and an event
+    tells how. One bad article does not affect the others.
     """
     service = service_of(request)
     records = await run_in_threadpool(_records, await request.body())
@@ -126,7 +126,7 @@ async def match(request: Request, text: MatchIn) -> MatchOut:
             story=None if found.new else found.story,
             title=own.title if own else None,
             confidence=round(found.confidence, 6),
-            parts={name: round(part, 6) for name, part in found.parts.items()},
+            evidence={name: round(value, 6) for name, value in found.evidence.items()},
             runners_up=[
                 RunnerUpOut(
                     story=runner.story,
@@ -160,7 +160,7 @@ async def _refuse_flood(service: Service) -> None:
     if waiting >= MAX_WAITING:
         raise HTTPException(
             429,
-            f"{waiting:,} articles wait to be decided on; the limit is {MAX_WAITING:,}",
+            f"{waiting:,} articles wait to be decided; the limit is {MAX_WAITING:,}",
             {"Retry-After": "60"},
         )
 
@@ -178,11 +178,11 @@ def _accept(service: Service, records: list[Any]) -> list[ReceiptOut]:
             name = _clean(str(given))[:500] if isinstance(given, str | int) else None
             reason = _clean(str(error))
             read.append(ReceiptOut(article=name, status="rejected", of=None, reason=reason))
-    kept = iter(service.inbox.accept([item for item in read if isinstance(item, Article)]))
+    accepted = iter(service.inbox.accept([item for item in read if isinstance(item, Article)]))
     receipts = []
     for item in read:
         if isinstance(item, Article):
-            receipt = next(kept)
+            receipt = next(accepted)
             receipts.append(
                 ReceiptOut(
                     article=receipt.article, status=receipt.status, of=receipt.of, reason=None
@@ -194,5 +194,5 @@ def _accept(service: Service, records: list[Any]) -> list[ReceiptOut]:
 
 
 def _clean(text: str) -> str:
-    """Return text without halves of characters and NULs, which nobody downstream can keep."""
+    """Return text without lone surrogates and NULs, which no database can store."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")

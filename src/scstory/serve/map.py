@@ -1,4 +1,4 @@
-"""The map: stories in two dimensions, near where they are alike. The same data, the same map."""
+"""The map: stories in two dimensions, similar ones near each other. Equal data, equal map."""
 
 from __future__ import annotations
 
@@ -11,78 +11,78 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scstory.store.browse import Browser
-from scstory.store.views import StoryQuery, StoryRow, Version
+from scstory.store.records import StoryQuery, StoryRow, Version
+from scstory.store.store_reader import SharedReader
 
-AT_MOST = 400
-"""Stories on the map: those with the most momentum."""
-
-ENOUGH = 8
-"""Stories from which on neighbourhoods say more than directions."""
-PAUSE, EVERY = 5.0, 30.0
-"""Seconds from one map to the next, if somebody asks and if nobody does: drawing one takes up to a
-second of a core."""
+MAX_MAP_STORIES = 400
+"""The stories with the most momentum are on the map."""
+MIN_TSNE_STORIES = 8
+"""With fewer stories, the map shows principal directions instead of t-SNE."""
+MAP_INTERVAL, IDLE_MAP_INTERVAL = 5.0, 30.0
+"""Seconds from one map to the next, on request and without: one takes up to a second of a core."""
 
 Places = list[tuple[StoryRow, float, float]]
 Drawn = tuple[Version, Places]
 
 
 class Map:
-    """The latest map, drawn aside: who asks gets the last one while a newer one is made."""
+    """The latest map, computed in a thread: requests get the last one while a newer one is made."""
 
-    def __init__(self, browser: Browser, version: Callable[[], Version]) -> None:
+    def __init__(self, browser: SharedReader, version: Callable[[], Version]) -> None:
         self._browser, self._version = browser, version
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="map")
-        self._turn, self._stop = threading.Lock(), threading.Event()
-        self._keeping = threading.Thread(target=self._keep, name="map clock", daemon=True)
-        self._made: Drawn | None = None
-        self._making: Future[Drawn] | None = None
-        self._at = 0.0
+        self._lock, self._stop = threading.Lock(), threading.Event()
+        self._clock = threading.Thread(target=self._refresh, name="map clock", daemon=True)
+        self._drawn: Drawn | None = None
+        self._drawing: Future[Drawn] | None = None
+        self._drawn_at = 0.0
 
     def start(self) -> None:
-        """Draw a first map before anyone asks, and go on as stories change."""
+        """Draw a first map, and new ones as stories change."""
         self._pool.submit(_tsne)
-        with self._turn:
-            self._begin()
-        self._keeping.start()
+        with self._lock:
+            self._start_drawing()
+        self._clock.start()
 
     def stop(self) -> None:
-        """Draw no more."""
+        """Stop drawing."""
         self._stop.set()
         self._pool.shutdown(cancel_futures=True)
 
     def latest(self) -> Drawn:
-        """Return the last map that was drawn, and what state of the store it shows.
+        """Return the last map and the version of the store that it shows.
 
-        One that shows nothing yet, or is long out of date, is not given: the next is waited for.
+        If it is empty or long out of date, wait for the next one.
         """
-        with self._turn:
-            made, age = self._made, time.monotonic() - self._at
-            if made is not None and (made[0] == self._version() or (made[1] and age < PAUSE)):
+        with self._lock:
+            made, age = self._drawn, time.monotonic() - self._drawn_at
+            if made is not None and (
+                made[0] == self._version() or (made[1] and age < MAP_INTERVAL)
+            ):
                 return made
-            making = self._begin()
-        return made if made and made[1] and age < 2 * EVERY else making.result()
+            making = self._start_drawing()
+        return made if made and made[1] and age < 2 * IDLE_MAP_INTERVAL else making.result()
 
-    def _keep(self) -> None:
-        while not self._stop.wait(EVERY):
-            with self._turn:
-                if self._made is None or self._made[0] != self._version():
-                    self._begin()
+    def _refresh(self) -> None:
+        while not self._stop.wait(IDLE_MAP_INTERVAL):
+            with self._lock:
+                if self._drawn is None or self._drawn[0] != self._version():
+                    self._start_drawing()
 
-    def _begin(self) -> Future[Drawn]:
-        if self._making is None or self._making.done():
-            self._making = self._pool.submit(self._draw)
-        return self._making
+    def _start_drawing(self) -> Future[Drawn]:
+        if self._drawing is None or self._drawing.done():
+            self._drawing = self._pool.submit(self._draw)
+        return self._drawing
 
     def _draw(self) -> Drawn:
         made = (self._version(), story_map(self._browser))
-        self._made, self._at = made, time.monotonic()
+        self._drawn, self._drawn_at = made, time.monotonic()
         return made
 
 
-def story_map(browser: Browser) -> Places:
-    """Return the window's stories with their places, each coordinate from -1 to 1."""
-    rows, _ = browser.stories(StoryQuery(active=True, sort="momentum"), limit=AT_MOST)
+def story_map(browser: SharedReader) -> Places:
+    """Return the stories of the window with their places, each coordinate from -1 to 1."""
+    rows, _ = browser.story_page(StoryQuery(active=True, sort="momentum"), limit=MAX_MAP_STORIES)
     stories, vectors = browser.window()
     placed = [row for row in rows if row.id in set(stories.tolist())]
     if not placed:
@@ -96,11 +96,11 @@ def story_map(browser: Browser) -> Places:
 
 
 def place(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return a place for each vector: t-SNE begun from the principal directions."""
+    """Return a place for each vector: t-SNE that starts from the principal directions."""
     wide = vectors.astype(np.float64)
     wide /= np.maximum(np.linalg.norm(wide, axis=1, keepdims=True), 1e-12)
     points = _principal(wide)
-    if len(wide) >= ENOUGH:
+    if len(wide) >= MIN_TSNE_STORIES:
         begin = points / max(float(points[:, 0].std()), 1e-12) * 1e-4
         points = _tsne()(
             perplexity=min(15.0, (len(wide) - 1) / 3),
@@ -117,14 +117,14 @@ def place(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def _tsne() -> Any:
-    """Return the library's t-SNE, which takes a second to load and 50 MB."""
+    """Return scikit-learn's t-SNE, which takes a second and 50 MB to load."""
     from sklearn.manifold import TSNE
 
     return TSNE
 
 
 def _principal(wide: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the two main directions; each turned so that its largest part is positive."""
+    """Return the two principal directions, each with its largest component positive."""
     centred = wide - wide.mean(axis=0)
     left, size, _ = np.linalg.svd(centred, full_matrices=False)
     points = np.zeros((len(wide), 2))

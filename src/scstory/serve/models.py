@@ -1,39 +1,53 @@
-"""What the API takes and gives, as OpenAPI describes it."""
+"""The objects that the API takes and returns, as OpenAPI describes them.
+
+Output models read the attributes of the store's rows, so a row's fields are named in one place.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Literal
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, computed_field
 
-from scstory.store.views import ArticleRow, StoryRow, Timeline
+from scstory.store.records import StoryRow
+from scstory.store.timeline import Timeline
 
 EventKind = Literal["new", "grew", "moved", "ended", "merged"]
+Rounded = Annotated[float, AfterValidator(lambda value: round(value, 6))]
+Seconds = Annotated[int, BeforeValidator(lambda step: int(timedelta.total_seconds(step)))]
+
+
+class _Output(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
 
 
 class Problem(BaseModel):
-    """Why a request was not answered."""
+    """The reason why a request failed."""
 
     detail: str
 
 
 class SourceOut(BaseModel):
-    """An outlet, and how many articles it gave."""
+    """An outlet and its number of articles."""
 
     name: str
     articles: int
 
 
-class TimelineOut(BaseModel):
-    """How many articles fell into each stretch of time."""
+def _named(sources: Any) -> list[SourceOut]:
+    return [SourceOut(name=name, articles=articles) for name, articles in sources]
+
+
+class TimelineOut(_Output):
+    """The number of articles in each step of time."""
 
     start: datetime
-    step_seconds: int
+    step_seconds: Seconds = Field(validation_alias="step")
     counts: list[int]
 
 
-class KeySentenceOut(BaseModel):
+class KeySentenceOut(_Output):
     """A story-indicative sentence; a weight of 1 is the even share in its article."""
 
     text: str
@@ -41,52 +55,78 @@ class KeySentenceOut(BaseModel):
     weight: float
 
 
-class StoryOut(BaseModel):
-    """A story as lists show it."""
+class RelatedOut(_Output):
+    """A story that is similar to another one."""
 
     id: int
-    url: str = Field(description="The story's page here.")
     title: str
+    size: int = Field(description="The number of its articles.")
+    last_seen: datetime
+
+    @computed_field(description="The path of the story's page.")  # type: ignore[prop-decorator]
+    @property
+    def url(self) -> str:
+        """The path of the story's page."""
+        return f"/stories/{self.id}"
+
+
+class StoryOut(RelatedOut):
+    """A story as lists show it."""
+
     keywords: list[str]
     key_sentences: list[KeySentenceOut]
     first_seen: datetime
-    last_seen: datetime
-    size: int = Field(description="How many articles tell it.")
-    confidence: float = Field(description="How well its articles fit it, on average.")
+    confidence: Rounded = Field(description="The mean confidence of its articles.")
     active: bool = Field(description="Whether it has an article in the window.")
-    momentum: float = Field(
-        description="How many articles it has, where one counts half as much with every day."
+    momentum: Rounded = Field(
+        description="The number of its articles, where the weight of each halves every day."
     )
-    sources: list[SourceOut]
+    sources: Annotated[list[SourceOut], BeforeValidator(_named)]
     timeline: TimelineOut
-    last_event: int = Field(description="The number of the latest event of this story.")
+    last_event: int = Field(description="The number of the story's latest event.")
 
 
-class StoryPage(BaseModel):
-    """Some stories, and the cursor of those that follow."""
+class StoryPage(_Output):
+    """A page of stories, and the cursor of the next page."""
 
     stories: list[StoryOut]
     next: str | None
 
 
-class RelatedOut(BaseModel):
-    """A story near another."""
-
-    id: int
-    url: str
-    title: str
-    size: int
-    last_seen: datetime
-
-
 class StoryDetail(StoryOut):
-    """A story, with its whole life as timeline and the stories near it."""
+    """A story with a timeline of its whole life and the stories similar to it."""
 
     related: list[RelatedOut]
 
+    @classmethod
+    def of(cls, row: StoryRow, timeline: Timeline, related: list[StoryRow]) -> StoryDetail:
+        """Return a story's row with its own timeline and its related stories."""
+        values = {name: getattr(row, name) for name in StoryOut.model_fields}
+        return cls.model_validate({**values, "timeline": timeline, "related": related})
 
-class CopyOut(BaseModel):
-    """Where else an article appeared."""
+
+class PointOut(RelatedOut):
+    """A story's place on the map."""
+
+    momentum: Rounded
+    x: float
+    y: float
+
+    @classmethod
+    def of(cls, row: StoryRow, x: float, y: float) -> PointOut:
+        """Return a story's row with its coordinates."""
+        values = {name: getattr(row, name) for name in ("momentum", *RelatedOut.model_fields)}
+        return cls.model_validate({**values, "x": x, "y": y})
+
+
+class MapOut(BaseModel):
+    """The stories of the window in two dimensions: similar stories are near each other."""
+
+    points: list[PointOut]
+
+
+class CopyOut(_Output):
+    """Another publication of an article."""
 
     id: str
     title: str
@@ -94,17 +134,17 @@ class CopyOut(BaseModel):
     source: str | None
 
 
-class ArticleOut(BaseModel):
-    """An article and where it went. Not decided yet: no story."""
+class ArticleOut(_Output):
+    """An article and its story, which is null until the article is decided."""
 
     id: str
-    date: datetime
+    date: datetime = Field(validation_alias="published")
     title: str
     url: str | None
     source: str | None
     language: str | None
     story: int | None
-    confidence: float | None
+    confidence: Rounded | None
     new: bool = Field(description="Whether it founded its story.")
     copies: list[CopyOut]
 
@@ -115,47 +155,47 @@ class ArticleDetail(ArticleOut):
     text: str
 
 
-class ArticlePage(BaseModel):
-    """Some articles of a story, the latest first, and the cursor of those that follow."""
+class ArticlePage(_Output):
+    """A page of a story's articles, the latest first, and the cursor of the next page."""
 
     articles: list[ArticleOut]
     next: str | None
 
 
 class SentenceOut(BaseModel):
-    """A sentence and how much it counted. All weights of an article add up to 1."""
+    """A sentence and its weight. The weights of an article add up to 1."""
 
     text: str
     weight: float
 
 
 class RunnerUpOut(BaseModel):
-    """A story an article could have joined."""
+    """A story that an article could have joined."""
 
     story: int
     title: str | None
-    confidence: float
+    confidence: Rounded
 
 
 class ExplanationOut(BaseModel):
-    """Why an article is in its story, as it was decided."""
+    """Why an article is in its story, as of its decision."""
 
     article: str
     story: int
-    confidence: float
+    confidence: Rounded
     new: bool
-    parts: dict[str, float]
+    evidence: dict[str, Rounded]
     sentences: list[SentenceOut]
     runners_up: list[RunnerUpOut]
 
 
 class ArticleIn(BaseModel):
-    """An article to take in."""
+    """An article to accept."""
 
     model_config = ConfigDict(extra="ignore")
 
-    id: str = Field(min_length=1, max_length=500, description="Yours; must not change.")
-    date: str = Field(description="ISO 8601 or RFC 2822; UTC unless it says otherwise.")
+    id: str = Field(min_length=1, max_length=500, description="Your id, which must not change.")
+    date: str = Field(description="ISO 8601 or RFC 2822; UTC unless it has a time zone.")
     title: str
     text: str = Field(min_length=1)
     url: str | None = Field(None, max_length=10_000)
@@ -164,22 +204,22 @@ class ArticleIn(BaseModel):
 
 
 class ReceiptOut(BaseModel):
-    """What became of one article of a request."""
+    """The result for one article of a request."""
 
     article: str | None
     status: Literal["accepted", "known", "duplicate", "rejected"]
-    of: str | None = Field(description="The article it is a copy of.")
+    of: str | None = Field(description="The article of which it is a copy.")
     reason: str | None = Field(description="Why it was rejected.")
 
 
 class Receipts(BaseModel):
-    """What became of each article, in the order sent."""
+    """The results for all articles of a request, in the same order."""
 
     receipts: list[ReceiptOut]
 
 
 class MatchIn(BaseModel):
-    """A text to place."""
+    """A text whose story is wanted."""
 
     title: str = Field("", max_length=10_000)
     text: str = Field(min_length=1, max_length=100_000)
@@ -187,66 +227,47 @@ class MatchIn(BaseModel):
 
 
 class MatchOut(BaseModel):
-    """The story a text would join; none if it would found a new one."""
+    """The story that a text would join; null if it would found a new one."""
 
     story: int | None
     title: str | None
-    confidence: float
-    parts: dict[str, float]
+    confidence: Rounded
+    evidence: dict[str, Rounded]
     runners_up: list[RunnerUpOut]
 
 
-class PointOut(BaseModel):
-    """A story's place on the map."""
-
-    id: int
-    url: str
-    title: str
-    size: int
-    momentum: float
-    last_seen: datetime
-    x: float
-    y: float
-
-
-class MapOut(BaseModel):
-    """The window's stories in two dimensions: near means alike."""
-
-    points: list[PointOut]
-
-
 class WebhookIn(BaseModel):
-    """Whom to tell of events."""
+    """An address to which events are delivered."""
 
     url: str = Field(min_length=1, max_length=2_000)
     kinds: list[EventKind] = Field(
         ["new", "grew", "moved", "ended", "merged"], min_length=1, description="Which events."
     )
     secret: str | None = Field(
-        None, min_length=16, max_length=200, description="To sign with; made if not given."
+        None, min_length=16, max_length=200, description="The signing key; made if not given."
     )
 
 
-class WebhookOut(BaseModel):
-    """A webhook and how it fares."""
+class WebhookOut(_Output):
+    """A webhook and the state of its deliveries."""
 
     number: int
     url: str
     kinds: list[EventKind]
     created: datetime
     delivered: int = Field(description="The number of the last event delivered.")
-    failures: int = Field(description="Attempts that failed since the last that did not.")
+    failures: int = Field(description="Failed attempts since the last success.")
     next_try: datetime | None
     problem: str | None
 
 
 class WebhookMade(WebhookOut):
-    """A webhook just registered, with its secret, which is shown only now."""
+    """A new webhook with its secret, which is not shown again."""
 
     secret: str
 
 
-class WebhookList(BaseModel):
+class WebhookList(_Output):
     """All webhooks."""
 
     webhooks: list[WebhookOut]
@@ -256,94 +277,36 @@ class FeedIn(BaseModel):
     """A feed to follow."""
 
     url: str = Field(
-        min_length=1, max_length=2_000, description="A feed, a page that names one, newsapi:QUERY."
+        min_length=1,
+        max_length=2_000,
+        description="A feed, a page that links to one, or newsapi:QUERY.",
     )
     unchecked: bool = Field(False, description="Do not fetch it first; it must be a feed.")
 
 
-class FeedOut(BaseModel):
-    """A feed that is followed and how it fares."""
+class FeedOut(_Output):
+    """A feed that is followed and the state of its polling."""
 
     url: str
     title: str
-    fetched: datetime | None = Field(description="When it last answered.")
+    fetched: datetime | None = Field(description="When it last responded.")
     found: datetime | None = Field(description="When it last had something new.")
-    failures: int = Field(description="Looks that failed since the last that did not.")
-    problem: str | None
+    failures: int = Field(
+        validation_alias="errors", description="Failed polls since the last success."
+    )
+    problem: str | None = Field(validation_alias="error")
 
 
 class FeedMade(BaseModel):
-    """What a request to follow a feed came to: its address may be another than the one given."""
+    """The feed that is followed after a request; its address may differ from the one given."""
 
     url: str
     title: str
     added: bool = Field(description="False if it was followed already.")
-    items: int | None = Field(description="How many items it has now, if it was looked at.")
+    items: int | None = Field(description="The number of its items, if it was fetched.")
 
 
-class FeedList(BaseModel):
+class FeedList(_Output):
     """All feeds that are followed, failing ones first."""
 
     feeds: list[FeedOut]
-
-
-def timeline_out(timeline: Timeline) -> TimelineOut:
-    """Return a timeline as the API gives it."""
-    return TimelineOut(
-        start=timeline.start,
-        step_seconds=int(timeline.step.total_seconds()),
-        counts=list(timeline.counts),
-    )
-
-
-def story_out(row: StoryRow) -> StoryOut:
-    """Return a story as the API gives it."""
-    assert row.timeline is not None
-    return StoryOut(
-        id=row.id,
-        url=f"/stories/{row.id}",
-        title=row.title,
-        keywords=list(row.keywords),
-        key_sentences=[
-            KeySentenceOut(text=s.text, article=s.article, weight=s.weight)
-            for s in row.key_sentences
-        ],
-        first_seen=row.first_seen,
-        last_seen=row.last_seen,
-        size=row.size,
-        confidence=round(row.confidence, 6),
-        active=row.active,
-        momentum=round(row.momentum, 6),
-        sources=[SourceOut(name=name, articles=number) for name, number in row.sources],
-        timeline=timeline_out(row.timeline),
-        last_event=row.last_event,
-    )
-
-
-def story_detail(row: StoryRow, life: Timeline, related: list[StoryRow]) -> StoryDetail:
-    """Return a story with its life and what is near it."""
-    values = story_out(row).model_dump()
-    values["timeline"] = timeline_out(life)
-    values["related"] = [
-        RelatedOut(
-            id=r.id, url=f"/stories/{r.id}", title=r.title, size=r.size, last_seen=r.last_seen
-        )
-        for r in related
-    ]
-    return StoryDetail(**values)
-
-
-def article_out(row: ArticleRow) -> ArticleOut:
-    """Return an article as lists give it."""
-    return ArticleOut(
-        id=row.id,
-        date=row.published,
-        title=row.title,
-        url=row.url,
-        source=row.source,
-        language=row.language,
-        story=row.story,
-        confidence=None if row.confidence is None else round(row.confidence, 6),
-        new=row.new,
-        copies=[CopyOut(**copy._asdict()) for copy in row.copies],
-    )

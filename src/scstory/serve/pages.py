@@ -1,10 +1,11 @@
-"""The pages, made on the server; scripts only keep them up to date."""
+"""The pages, rendered on the server; scripts only keep them up to date."""
 
 from __future__ import annotations
 
 import gzip
 import time
 from collections import Counter
+from collections.abc import Callable, Hashable
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib.metadata import version
@@ -18,39 +19,63 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from scstory.config import parse_duration
-from scstory.serve.api import StoryId, decode_cursor, encode_cursor, found_article, make_query
+from scstory.serve.api import StoryId, found_article, found_story
 from scstory.serve.guard import POLICY
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
-from scstory.store.views import ArticleRow, Cursor, StoryQuery, StoryRow, Timeline
+from scstory.serve.story_query import decode_cursor, encode_cursor, make_query
+from scstory.store.records import ArticleRow, Cursor, StoryQuery, StoryRow
+from scstory.store.timeline import Timeline
 
-HTML = "text/html; charset=utf-8"
-LEADING, SINGLE, LATEST, OF_ONE, PIECES, COVERAGE, PAST = 24, 30, 12, 3, 60, 3, 12
-VISIT = "visit"
+FRONT_STORIES, FRONT_SINGLES, FRONT_ENDED, FRONT_LATEST = 24, 30, 12, 12
+"""The most stories, stories of one article, ended stories and latest articles on the front page."""
+LATEST_PER_STORY, LEAD_HEADLINES = 3, 3
+"""The most latest articles of one story, and further headlines of the first story."""
+STORY_ARTICLES, SEARCH_STORIES = 60, 30
+"""The most articles on a story's page, and stories on a page of search results."""
+SEARCH_FIELDS = ("q", "since", "until", "min_size", "sort", "cursor")
+VISIT_COOKIE = "visit"
+VISIT_PAUSE = 30 * 60
+"""Seconds without a request after which the next one begins a new visit."""
 MAP_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
-"""Plotly sets styles as it draws; nothing else is let in."""
-PAUSE = 30 * 60
-"""Seconds without a page after which the next one is a new visit."""
+"""Plotly sets styles as it draws; nothing else is allowed."""
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
 
+async def _respond(
+    request: Request,
+    key: Hashable,
+    template: str,
+    values: Callable[[Service], dict[str, Any]],
+    **options: Any,
+) -> Response:
+    """Answer with a rendered template, from the cache where it is there."""
+    service = service_of(request)
+    return await service.cache.respond(
+        request,
+        key,
+        lambda: render(template, **values(service)),
+        media_type="text/html; charset=utf-8",
+        **options,
+    )
+
+
 @router.get("/")
 async def front(request: Request, fragment: bool = False) -> Response:
-    """The stories of the moment."""
-    service = service_of(request)
-    seen, cookie = _visit(request, service.hub.version.event)
-
-    def make() -> str:
-        template = "front_part.html" if fragment else "front.html"
-        return render(template, **_front(service, seen))
-
-    response = await service.cache.respond(
-        request, ("front", fragment, seen), make, media_type=HTML, patient=not fragment
+    """The current stories."""
+    seen, cookie = _visit(request, service_of(request).hub.version.event)
+    template = "front_part.html" if fragment else "front.html"
+    response = await _respond(
+        request,
+        ("front", fragment, seen),
+        template,
+        lambda service: _front(service, seen),
+        stale_ok=not fragment,
     )
     if not fragment:
         response.set_cookie(
-            VISIT, cookie, max_age=365 * 24 * 3600, httponly=True, samesite="lax", path="/"
+            VISIT_COOKIE, cookie, max_age=365 * 24 * 3600, httponly=True, samesite="lax", path="/"
         )
     return response
 
@@ -60,24 +85,18 @@ async def story(
     request: Request, story: StoryId, cursor: Annotated[str | None, Query(max_length=500)] = None
 ) -> Response:
     """One story."""
-    service = service_of(request)
-    if moved := await service.moved(story):
+    if moved := await service_of(request).moved(story):
         return RedirectResponse(f"/stories/{moved}", 301)
     after = decode_cursor(cursor, "articles")
-    return await service.cache.respond(
-        request,
-        ("story page", story, after),
-        lambda: render("story.html", **_story(service, story, after)),
-        media_type=HTML,
-    )
+    key = ("story page", story, after)
+    return await _respond(request, key, "story.html", lambda s: _story(s, story, after))
 
 
 @router.get("/articles/{article:path}")
 async def article(request: Request, article: str) -> Response:
-    """One article, and why it is where it is."""
-    service = service_of(request)
+    """One article, and why it is in its story."""
 
-    def make() -> str:
+    def values(service: Service) -> dict[str, Any]:
         row = found_article(service, article)
         found = service.browser.story(row.story) if row.story else None
         runners = [
@@ -85,37 +104,28 @@ async def article(request: Request, article: str) -> Response:
             for runner in row.runners_up
             if (other := service.browser.story(runner.story))
         ]
-        return render("article.html", **_common(service, ""), row=row, story=found, runners=runners)
+        return {**_common(service), "row": row, "story": found, "runners": runners}
 
-    return await service.cache.respond(request, ("article page", article), make, media_type=HTML)
+    return await _respond(request, ("article page", article), "article.html", values)
 
 
 @router.get("/search")
 async def search(request: Request) -> Response:
     """Stories by words, time and size."""
-    service = service_of(request)
-    given = {name: request.query_params.get(name, "") for name in _ASKED}
+    given = {name: request.query_params.get(name, "") for name in SEARCH_FIELDS}
     key = ("search", tuple(given.items()))
-    return await service.cache.respond(
-        request, key, lambda: render("search.html", **_search(service, given)), media_type=HTML
-    )
+    return await _respond(request, key, "search.html", lambda service: _search(service, given))
 
 
 @router.get("/map")
 async def story_map(request: Request) -> Response:
-    """The window's stories in two dimensions."""
-    service = service_of(request)
-    shown, points = await run_in_threadpool(service.map.latest)
-
-    def make() -> str:
-        common = _common(service, "map")
-        return render("map.html", **common, points=points, plotly=plotly_version())
-
-    return await service.cache.respond(
+    """The stories of the window in two dimensions."""
+    shown, points = await run_in_threadpool(service_of(request).map.latest)
+    return await _respond(
         request,
         "map page",
-        make,
-        media_type=HTML,
+        "map.html",
+        lambda s: {**_common(s, "map"), "points": points, "plotly": version("plotly")},
         headers={"content-security-policy": MAP_POLICY},
         version=str(shown),
     )
@@ -123,9 +133,9 @@ async def story_map(request: Request) -> Response:
 
 @router.get("/about")
 async def about(request: Request) -> Response:
-    """How stories are formed, and the state of what forms them."""
+    """How stories are formed, and the state of the writer and the feeds."""
     service = service_of(request)
-    # The keeper's state changes without a commit: this page is made each time.
+    # The writer's state changes without a commit, so this page is not cached.
     page = await run_in_threadpool(lambda: render("about.html", **_about(service)))
     return HTMLResponse(page, headers={"cache-control": "no-store"})
 
@@ -133,34 +143,30 @@ async def about(request: Request) -> Response:
 @router.get("/api")
 async def api_page(request: Request) -> Response:
     """The API, described for people; programs read /openapi.json."""
-    service = service_of(request)
 
-    def make() -> str:
-        return render("api.html", **_common(service, ""), groups=_operations(request.app.openapi()))
+    def values(service: Service) -> dict[str, Any]:
+        return {**_common(service), "groups": _operations(request.app.openapi())}
 
-    return await service.cache.respond(request, "api page", make, media_type=HTML)
+    return await _respond(request, "api page", "api.html", values)
 
 
 @router.get("/static/plotly.min.js")
 async def plotly_script() -> Response:
-    """Plotly's script, out of the installed package, packed: it is large."""
+    """Plotly's script from the installed package, compressed because it is large."""
     headers = {
         "cache-control": "public, max-age=31536000, immutable",
         "content-encoding": "gzip",
     }
-    content = await run_in_threadpool(_packed_plotly)
+    content = await run_in_threadpool(_compressed_plotly)
     return Response(content, media_type="text/javascript", headers=headers)
 
 
 @cache
-def _packed_plotly() -> bytes:
+def _compressed_plotly() -> bytes:
     return gzip.compress((files("plotly") / "package_data" / "plotly.min.js").read_bytes(), 6)
 
 
-_ASKED = ("q", "since", "until", "min_size", "sort", "cursor")
-
-
-def _common(service: Service, here: str) -> dict[str, Any]:
+def _common(service: Service, here: str = "") -> dict[str, Any]:
     return {"here": here, "event": service.hub.version.event, "demo": service.demo}
 
 
@@ -172,78 +178,78 @@ def _about(service: Service) -> dict[str, Any]:
         "counts": browser.counts(),
         "window": _length(parse_duration(parameters.get("window", "7d"))),
         "slide": _length(parse_duration(parameters.get("slide", "1d"))).removeprefix("1 "),
-        "keeper": service.keeper_state(),
-        "feeds": browser.feeds(),
+        "writer": service.writer_state(),
+        "feeds": browser.subscriptions(),
     }
 
 
 def _operations(schema: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Return what OpenAPI says of each operation, by its tag."""
+    """Return the operations of an OpenAPI description by their tags."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
-            one = {
+            described = {
                 "method": method.upper(),
                 "path": path,
                 "text": operation.get("description", ""),
                 "parameters": operation.get("parameters", []),
                 "token": bool(operation.get("security")),
             }
-            groups.setdefault(operation.get("tags", ["more"])[0], []).append(one)
+            groups.setdefault(operation.get("tags", ["more"])[0], []).append(described)
     return groups
 
 
 def _front(service: Service, seen: int | None) -> dict[str, Any]:
     browser, event = service.browser, service.hub.version.event
-    told = StoryQuery(active=True, min_size=2, sort="momentum")
-    stories, more = browser.stories(told, limit=LEADING)
-    once = StoryQuery(active=True, max_size=1, sort="momentum")
-    single, _ = browser.stories(once, limit=SINGLE)
-    coverage = browser.articles_of(stories[0].id, limit=COVERAGE + 1)[0] if stories else []
-    past = [] if stories or single else browser.stories(StoryQuery(), limit=PAST)[0]
+    of_several = StoryQuery(active=True, min_size=2, sort="momentum")
+    stories, more = browser.story_page(of_several, limit=FRONT_STORIES)
+    of_one = StoryQuery(active=True, max_size=1, sort="momentum")
+    single, _ = browser.story_page(of_one, limit=FRONT_SINGLES)
+    coverage = browser.article_page(stories[0].id, limit=LEAD_HEADLINES + 1)[0] if stories else []
+    ended = [] if stories or single else browser.story_page(StoryQuery(), limit=FRONT_ENDED)[0]
     return {
         **_common(service, "front"),
-        "coverage": [row for row in coverage if row.title != stories[0].title][:COVERAGE],
+        "coverage": [row for row in coverage if row.title != stories[0].title][:LEAD_HEADLINES],
         "now": browser.now(),
         "present": browser.present(),
         "waiting": browser.waiting(),
         "stories": stories,
         "single": single,
-        "past": past,
-        "latest": _varied(browser.latest(limit=5 * LATEST)),
+        "ended": ended,
+        "latest": _varied(browser.latest(limit=5 * FRONT_LATEST)),
         "more": more is not None,
         "fresh": {} if seen is None else browser.grown_between(seen, event),
     }
 
 
 def _varied(latest: list[tuple[ArticleRow, str]]) -> list[tuple[ArticleRow, str]]:
-    """Return the latest articles, at most a few of one story: none should drown the others."""
-    told: Counter[int | None] = Counter()
+    """Return the latest articles, but only a few of each story, so that none fills the list."""
+    shown: Counter[int | None] = Counter()
     found = []
     for article, title in latest:
-        told[article.story] += 1
-        if told[article.story] <= OF_ONE:
+        shown[article.story] += 1
+        if shown[article.story] <= LATEST_PER_STORY:
             found.append((article, title))
-    return found[:LATEST]
+    return found[:FRONT_LATEST]
 
 
 def _story(service: Service, story: int, after: Cursor | None) -> dict[str, Any]:
     browser = service.browser
-    row = browser.story(story)
-    if row is None:
-        raise HTTPException(404, f"There is no story {story}.")
-    pieces, more = browser.articles_of(story, after=after, limit=PIECES)
-    life = browser.timeline(story)
-    shown = {piece.id: piece for piece in pieces}
-    days = [(date, list(rows)) for date, rows in groupby(pieces, key=lambda p: p.published.date())]
+    row = found_story(service, story)
+    articles, more = browser.article_page(story, after=after, limit=STORY_ARTICLES)
+    timeline = browser.timeline(story)
+    shown = {article.id: article for article in articles}
+    days = [
+        (date, list(rows)) for date, rows in groupby(articles, key=lambda a: a.published.date())
+    ]
     return {
-        **_common(service, ""),
+        **_common(service),
         "story": row,
-        "life": life,
-        "ticks": _ticks(life),
-        "step": _step(life.step),
+        "timeline": timeline,
+        "ticks": _ticks(timeline),
+        "step": _step(timeline.step),
         "days": days,
-        "pieces_of": {
+        "key_articles": {
             key.article: shown.get(key.article) or browser.article(key.article)
             for key in row.key_sentences
         },
@@ -259,7 +265,7 @@ def _search(service: Service, given: dict[str, str]) -> dict[str, Any]:
         sort = given["sort"] if given["sort"] in ("latest", "size") else None
         size = given["min_size"] or "1"
         if not (size.isascii() and size.isdecimal() and int(size[:10]) > 0 and len(size) < 10):
-            raise HTTPException(422, f"at least {size[:40]} articles: give a number from 1 on")
+            raise HTTPException(422, f"at least {size[:40]} articles: give a number of 1 or more")
         until = _date(given["until"], "to")
         query = make_query(
             given["q"][:200],
@@ -270,7 +276,7 @@ def _search(service: Service, given: dict[str, str]) -> dict[str, Any]:
             sort,  # type: ignore[arg-type]
         )
         after = decode_cursor(given["cursor"], query.sort)
-        rows, more = service.browser.stories(query, after=after, limit=30)
+        rows, more = service.browser.story_page(query, after=after, limit=SEARCH_STORIES)
         if more is not None:
             asked = {k: v for k, v in given.items() if v and k != "cursor"}
             following = urlencode({**asked, "cursor": encode_cursor(query.sort, more)})
@@ -300,29 +306,25 @@ def _date(value: str, what: str) -> datetime | None:
 
 
 def _visit(request: Request, event: int) -> tuple[int | None, str]:
-    """Return the last event of the visit before this one, and the cookie that goes on from here.
+    """Return the last event of the previous visit, and the new value of the cookie.
 
-    The cookie holds where this visit began, where it has got to, and when.
+    The cookie holds three numbers: the last event before this visit, the last event shown, and the
+    time of the last request.
     """
     now = int(time.time())
-    parts = request.cookies.get(VISIT, "").split(".")
+    parts = request.cookies.get(VISIT_COOKIE, "").split(".")
     if len(parts) != 3 or not all(p.isascii() and p.isdecimal() and len(p) < 19 for p in parts):
         return None, f"{event}.{event}.{now}"
     began, reached, at = map(int, parts)
-    if now - at > PAUSE:
+    if now - at > VISIT_PAUSE:
         began = reached
     return min(began, event), f"{began}.{event}.{now}"
 
 
-@cache
-def plotly_version() -> str:
-    """Return the installed plotly's version."""
-    return version("plotly")
-
-
-def _ticks(life: Timeline) -> list[str]:
-    form = "{0.day} {0:%b} {0:%H:%M}" if life.step < timedelta(days=1) else "{0.day} {0:%b}"
-    return [form.format(life.start + i * life.step) for i in range(len(life.counts))] or [""]
+def _ticks(timeline: Timeline) -> list[str]:
+    start, step = timeline.start, timeline.step
+    form = "{0.day} {0:%b} {0:%H:%M}" if step < timedelta(days=1) else "{0.day} {0:%b}"
+    return [form.format(start + i * step) for i in range(len(timeline.counts))] or [""]
 
 
 def _step(step: timedelta) -> str:
@@ -331,7 +333,7 @@ def _step(step: timedelta) -> str:
 
 
 def _length(step: timedelta) -> str:
-    """Return a length of time in words."""
+    """Return a duration in words."""
     hours = step / timedelta(hours=1)
     number, noun = (hours / 24, "day") if hours >= 24 and hours % 24 == 0 else (hours, "hour")
     return f"{number:g} {noun}" if number == 1 else f"{number:g} {noun}s"

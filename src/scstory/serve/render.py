@@ -1,4 +1,4 @@
-"""Templates, and the small things they need: safe links, shades, monograms, times in words."""
+"""Templates, and the filters they use: safe links, shades, monograms, times in words."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from urllib.parse import quote, urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from scstory import __version__
-from scstory.serve.words import weighted
+from scstory.serve.sentence_weights import weighted_sentences
 from scstory.text.phrases import counted, span
 
-_TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+_DIRECTION_MARKS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 SHADES = 7
-PART_NAMES = {
-    "learned": "what they say, weighed",
-    "headline": "what the headlines say",
-    "opening": "what the openings say",
+EVIDENCE_NAMES = {
+    "learned": "meaning, by sentence weights",
+    "headline": "meaning of the headlines",
+    "opening": "meaning of the openings",
     "terms": "words in common",
     "lexical": "words in common",
     "title": "words of the headlines",
     "lede": "words of the openings",
     "names": "names in common",
-    "phrases": "phrases in common",
+    "bigrams": "phrases in common",
     "time": "time between them",
-    "prior": "how often articles match at all",
+    "prior": "prior probability of a match",
 }
 HUES = 8
 
@@ -48,7 +48,7 @@ def _environment() -> Environment:
         loader=PackageLoader("scstory.serve"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=straight,
+        finalize=without_direction_marks,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -65,7 +65,7 @@ def _environment() -> Environment:
         bars=bars,
         evidence=evidence,
         shades=shades,
-        sentences=weighted,
+        sentences=weighted_sentences,
         xml_text=xml_text,
         in_path=lambda value: quote(value, safe=""),
     )
@@ -73,21 +73,21 @@ def _environment() -> Environment:
     return environment
 
 
-def straight(value: Any) -> Any:
-    """Return text without the marks that would show it, or what follows, turned around."""
-    return value.translate(_TURNING) if type(value) is str else value
+def without_direction_marks(value: Any) -> Any:
+    """Return text without the marks that change the direction of text."""
+    return value.translate(_DIRECTION_MARKS) if type(value) is str else value
 
 
 @cache
 def asset(name: str) -> str:
-    """Return a static file's address; it changes with the content, so it may be kept forever."""
+    """Return a static file's address; it changes with the content, so it may be cached forever."""
     content = (files("scstory.serve") / "static" / name).read_bytes()
     return f"/static/{name}?v={hashlib.sha256(content).hexdigest()[:10]}"
 
 
 @cache
 def fingerprint() -> str:
-    """Return what tells pages made by this program from those of another version."""
+    """Return a hash that differs between versions of this program, its templates and scripts."""
     digest = hashlib.sha256(__version__.encode())
     for folder in ("templates", "static"):
         for entry in sorted((files("scstory.serve") / folder).iterdir(), key=lambda e: e.name):
@@ -96,7 +96,7 @@ def fingerprint() -> str:
 
 
 def safe_url(url: str | None) -> str | None:
-    """Return a link from a stranger if it leads to a web page, else None.
+    """Return an untrusted link if it leads to a web page, else None.
 
     >>> safe_url("javascript:alert(1)"), safe_url("https://example.org/a")
     (None, 'https://example.org/a')
@@ -112,14 +112,14 @@ def safe_url(url: str | None) -> str | None:
 
 
 def site(url: str | None) -> str:
-    """Return the host a link leads to, as a reader knows it."""
+    """Return the host of a link, without `www.`."""
     checked = safe_url(url)
     host = urlsplit(checked).hostname if checked else None
     return (host or "").removeprefix("www.")
 
 
 def home(url: str | None) -> str | None:
-    """Return the front page of where a link leads: a feed's own address may hold a secret.
+    """Return the front page of a link's site: the address of a feed may contain a secret.
 
     >>> home("https://news.example/feed?key=secret")
     'https://news.example/'
@@ -139,12 +139,12 @@ def monogram(name: str) -> str:
 
 
 def hue(name: str) -> int:
-    """Return the number of an outlet's colour, always the same."""
+    """Return the number of an outlet's colour, which depends on the name alone."""
     return zlib.crc32(name.encode("utf-8", "replace")) % HUES
 
 
 def shades(weights: Sequence[float]) -> list[int]:
-    """Return a shade for each weight, from the article's least to its most telling sentence.
+    """Return a shade for each weight, from the article's least to its most indicative sentence.
 
     >>> shades([0.1, 0.2, 0.3])
     [0, 4, 7]
@@ -156,7 +156,7 @@ def shades(weights: Sequence[float]) -> list[int]:
 
 
 def xml_text(text: str) -> str:
-    """Return text without the characters that XML cannot hold."""
+    """Return text without the characters that XML does not allow."""
     return _NOT_XML.sub(" ", str(text))
 
 
@@ -176,17 +176,15 @@ def bars(counts: Sequence[int], height: int) -> dict[str, str]:
     return {"on": "".join(drawn), "off": f"M0 {height - 1}h{10 * len(counts)}v1H0z"}
 
 
-def evidence(parts: Mapping[str, float]) -> list[tuple[str, float, int]]:
-    """Return what spoke for and against a decision, the strongest first, with bars up to 50 long.
+def evidence(values: Mapping[str, float]) -> list[tuple[str, float, int]]:
+    """Return the evidence for and against a decision, the strongest first, with bars up to 50 long.
 
     >>> evidence({"names": 2.0, "time": -1.0})
     [('names in common', 2.0, 50), ('time between them', -1.0, 25)]
     """
-    most = max((abs(part) for part in parts.values()), default=0.0) or 1.0
-    ordered = sorted(parts.items(), key=lambda pair: -abs(pair[1]))
-    return [
-        (PART_NAMES.get(name, name), part, round(50 * abs(part) / most)) for name, part in ordered
-    ]
+    most = max(map(abs, values.values()), default=0.0) or 1.0
+    ordered = sorted(values.items(), key=lambda pair: -abs(pair[1]))
+    return [(EVIDENCE_NAMES.get(name, name), v, round(50 * abs(v) / most)) for name, v in ordered]
 
 
 def day(time: datetime) -> str:
@@ -204,7 +202,7 @@ def clock(time: datetime) -> str:
 
 
 def moment(time: datetime, now: datetime | None = None) -> str:
-    """Return a time in few words, with the year if it is another than now.
+    """Return a time in a few words, with the year if it is not the current one.
 
     >>> moment(datetime(2026, 3, 3, 6, 35), datetime(2026, 8, 1))
     '3 Mar, 06:35 UTC'

@@ -1,4 +1,4 @@
-"""One process: the web server, and beside it the keeper."""
+"""The server process: the web server and, beside it, the writer."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from tempfile import TemporaryDirectory
 import uvicorn
 
 from scstory.config import Settings
-from scstory.errors import ConfigError, Kept
+from scstory.errors import AlreadyClaimed, ConfigError
 from scstory.runners import opened
 from scstory.serve.app import make_app
-from scstory.serve.demo import Player
+from scstory.serve.background import EngineReplica, FeedThread, WriterThread
+from scstory.serve.demo_player import Player
 from scstory.serve.guard import host_name
-from scstory.serve.keeping import Copied, Deciding, Following
 from scstory.serve.service import Service
 from scstory.store import open_store
 from scstory.store.address import database_name
-from scstory.store.browse import Browser
+from scstory.store.store_reader import SharedReader
 from scstory.store.webhooks import Webhooks
 
-SWITCH = 0.0005
-"""Seconds the keeper may compute before the server gets a turn; ten times less than usual."""
-GRACE = 5
-"""Seconds that answers under way are given when the service stops."""
+THREAD_SWITCH_SECONDS = 0.0005
+"""How long the writer's thread may compute before the server's; ten times less than usual."""
+SHUTDOWN_SECONDS = 5
+"""How long unfinished responses may take when the service stops."""
 
 
 def serve(
     settings: Settings, *, host: str, port: int, read_only: bool = False, demo: bool = False
 ) -> None:
-    """Serve until told to stop by a signal; then finish what is at hand and return."""
+    """Serve until a signal; then finish the current work and return."""
     listening = _listen(host, port)
     with ExitStack() as stack:
         stack.callback(listening.close)
@@ -48,34 +48,38 @@ def serve(
         token = settings.token.get_secret_value() if settings.token else None
         made = None
         if read_only:
-            service = _reader(settings)
+            service = _reading_service(settings)
         else:
             made = None if token else secrets.token_urlsafe(24)
-            service = _keeper(settings, stack, token or made or "", demo=demo, host=host)
-        sys.setswitchinterval(SWITCH)
+            service = _writing_service(settings, stack, token or made or "", demo=demo, host=host)
+        sys.setswitchinterval(THREAD_SWITCH_SECONDS)
         gc.collect()
-        gc.freeze()  # what is loaded stays: looking through it again and again halts everything
-        listening.listen()  # from here on whoever comes is let wait, not turned away
+        gc.freeze()  # loaded modules stay; collecting them again and again pauses every thread
+        listening.listen()  # from here on connections wait and are not refused
         _announce(listening, settings, made, read_only=read_only, demo=demo)
         config = uvicorn.Config(
             make_app(service),
             log_level="warning",
             access_log=False,
             server_header=False,
-            timeout_graceful_shutdown=GRACE,
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
             timeout_keep_alive=30,
         )
         _Server(config, service).run(sockets=[listening])
 
 
-def _reader(settings: Settings) -> Service:
-    open_store(settings.db, create=False).close()  # there, ours, and of this version's schema
+def _reading_service(settings: Settings) -> Service:
+    open_store(settings.db, create=False).close()  # fails now if it is missing or of another schema
     return Service(
-        Browser(settings.db), matcher=Copied(settings), hosts=tuple(settings.allow_hosts)
+        SharedReader(settings.db),
+        matcher=EngineReplica(settings),
+        hosts=tuple(settings.allow_hosts),
     )
 
 
-def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, host: str) -> Service:
+def _writing_service(
+    settings: Settings, stack: ExitStack, token: str, *, demo: bool, host: str
+) -> Service:
     store = open_store(settings.db)
     stack.callback(store.close)
     inbox = open_store(settings.db)
@@ -86,33 +90,35 @@ def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, hos
         _say(f"scstory: {problem}")
 
     clock = player.now if player else lambda: datetime.now(UTC)
-    with suppress(Kept):  # said below, or stood by
+    with suppress(AlreadyClaimed):  # reported below, or this process stands by
         store.claim()
-    # Encoding ahead in this process would take the core that is left to those who read.
-    engine, encoding = stack.enter_context(opened(store, settings, ahead=False, on_problem=report))
-    deciding = Deciding(
+    # Prefetching in this process would take the core that is left to readers.
+    engine, encoding = stack.enter_context(
+        opened(store, settings, prefetch=False, on_problem=report)
+    )
+    writer = WriterThread(
         engine,
         store,
         clock=clock,
         encoding=encoding,
-        meanwhile=Copied(settings),
+        replica=EngineReplica(settings),
         on_problem=report,
     )
-    stack.callback(deciding.stop)
+    stack.callback(writer.stop)
     if player:
         player.start()
         stack.callback(player.stop)
-    if deciding.standing_by:
-        report(f"standing by: {deciding.standing_by}")
-    following = (
-        None if demo else Following(inbox, settings, active=deciding.keeping, on_problem=report)
+    if writer.standing_by:
+        report(f"standing by: {writer.standing_by}")
+    feed_thread = (
+        None if demo else FeedThread(inbox, settings, active=writer.is_writer, on_problem=report)
     )
     return Service(
-        Browser(settings.db, clock=clock),
+        SharedReader(settings.db, clock=clock),
         token=token,
         inbox=inbox,
-        deciding=deciding,
-        following=following,
+        writer=writer,
+        feed_thread=feed_thread,
         hooks=Webhooks(settings.db),
         hosts=(host, *settings.allow_hosts),
         max_characters=settings.max_characters,
@@ -123,7 +129,7 @@ def _keeper(settings: Settings, stack: ExitStack, token: str, *, demo: bool, hos
 
 
 class _Server(uvicorn.Server):
-    """Ends event streams before it waits for connections, and leaves no signal unanswered."""
+    """Ends event streams before it waits for connections, and handles signals until the end."""
 
     def __init__(self, config: uvicorn.Config, service: Service) -> None:
         super().__init__(config)
@@ -150,13 +156,13 @@ class _Server(uvicorn.Server):
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; say in one line why there can be none."""
+    """Return a bound socket; raise ConfigError with the reason if there can be none."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"host {host!r}: not an address of this machine ({error})") from error
     family, kind, protocol, _, address = found[0]
-    # With its protocol named: only then does asyncio send answers off without delay.
+    # The protocol is named because only then asyncio disables Nagle's delay.
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -175,17 +181,17 @@ def _announce(
 ) -> None:
     address, port = listening.getsockname()[:2]
     host = f"[{address}]" if ":" in address else address
-    name = database_name(settings.db) + (", reading only," if read_only else "")
+    name = database_name(settings.db) + (", read-only," if read_only else "")
     what = "a demonstration" if demo else name
     _say(f"serving {what} at http://{host}:{port}/ (stop with Ctrl-C)")
     if made:
-        _say(f"token for posting, shown once (or set SCSTORY_TOKEN): {made}")
+        _say(f"token for writing, shown once (or set SCSTORY_TOKEN): {made}")
     if host_name(str(address)) in ("0.0.0.0", "::"):
         _say("reachable from other machines; put a proxy with TLS in front, see docs/serve.md")
 
 
 def _say(line: str) -> None:
-    # Problems quote strangers: what they write must not steer a terminal.
+    # Problems quote untrusted text, which must not control the terminal.
     shown = "".join(c if c.isprintable() else "?" for c in line)
     sys.stderr.write(f"{shown}\n")
     sys.stderr.flush()

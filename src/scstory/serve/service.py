@@ -1,4 +1,4 @@
-"""What the routes share: the store's readers, the cache, who is listening, who may write."""
+"""The state that all routes share: store readers, caches, event streams, the writer, the token."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from starlette.requests import Request
 
 from scstory.config import FeedSettings
 from scstory.feeds.article import MAX_CHARACTERS
-from scstory.serve.cache import Cache
-from scstory.serve.live import Hub
+from scstory.serve.events import Hub
 from scstory.serve.map import Map
 from scstory.serve.render import fingerprint, moment
+from scstory.serve.response_cache import ResponseCache
 from scstory.store import Store
-from scstory.store.browse import Browser
+from scstory.store.store_reader import SharedReader
 from scstory.store.webhooks import Webhooks
 
 if TYPE_CHECKING:
-    from scstory.serve.keeping import Deciding, Following, Matcher
+    from scstory.serve.background import FeedThread, Matcher, WriterThread
     from scstory.serve.webhooks import Courier
 
 
-THREADS = 16
-"""Threads that make answers: each has a connection to the store and memory of its own."""
+RESPONSE_THREADS = 16
+"""Threads that make responses: each has its own connection to the store and its own memory."""
 
 
 class Service:
@@ -33,29 +33,29 @@ class Service:
     Parameters
     ----------
     token
-        What anyone who writes must know; without one, nobody may write.
+        The token that requests need for writing; without one, nobody may write.
     inbox
-        Where posted articles go.
-    deciding
-        The keeper, if this process has it.
-    following
-        Who looks at feeds, if this process does.
+        The store that accepts posted articles.
+    writer
+        The thread that decides articles, if this process has the writer.
+    feed_thread
+        The thread that polls feeds, if this process does.
     matcher
-        Who is asked which story a text would join.
+        Finds the story that a text would join.
     hooks
-        The webhooks to serve.
+        The webhooks to deliver to.
     feeds
-        How feeds are read, if feeds are followed here.
+        The settings of feeds, if feeds are followed here.
     """
 
     def __init__(
         self,
-        browser: Browser,
+        browser: SharedReader,
         *,
         token: str | None = None,
         inbox: Store | None = None,
-        deciding: Deciding | None = None,
-        following: Following | None = None,
+        writer: WriterThread | None = None,
+        feed_thread: FeedThread | None = None,
         matcher: Matcher | None = None,
         hooks: Webhooks | None = None,
         hosts: tuple[str, ...] = (),
@@ -65,13 +65,13 @@ class Service:
         demo: bool = False,
     ) -> None:
         self.browser, self.inbox = browser, inbox
-        self.deciding, self.following = deciding, following
+        self.writer, self.feed_thread = writer, feed_thread
         self.token = token if inbox is not None else None
-        self.matcher = matcher or deciding
+        self.matcher = matcher or writer
         self.hosts, self.max_characters, self.demo = hosts, max_characters, demo
         self.feeds = feeds
         self.hub = Hub(browser)
-        self.cache = Cache(lambda: str(self.hub.version), maker=fingerprint())
+        self.cache = ResponseCache(lambda: str(self.hub.version), fingerprint=fingerprint())
         self.courier: Courier | None = None
         if hooks is not None:
             from scstory.serve.webhooks import Courier
@@ -80,29 +80,29 @@ class Service:
                 hooks,
                 browser,
                 self.hub,
-                active=deciding.keeping if deciding else lambda: True,
+                active=writer.is_writer if writer else lambda: True,
                 allow_private=allow_private,
             )
         self.map = Map(browser, lambda: self.hub.version)
 
     async def start(self) -> None:
-        """Begin to watch the store, to deliver and to decide."""
-        current_default_thread_limiter().total_tokens = THREADS
+        """Start to watch the store, to deliver events and to decide articles."""
+        current_default_thread_limiter().total_tokens = RESPONSE_THREADS
         await self.hub.start()
         self.map.start()
         if self.courier:
             self.courier.start()
-        if self.deciding:
-            self.deciding.start()
-        if self.following:
-            self.following.start()
+        if self.writer:
+            self.writer.start()
+        if self.feed_thread:
+            self.feed_thread.start()
 
     async def stop(self) -> None:
-        """Let everything go; what was accepted and not decided on waits in the store."""
-        if self.following:
-            await run_in_threadpool(self.following.stop)
-        if self.deciding:
-            await run_in_threadpool(self.deciding.stop)
+        """Stop everything; articles accepted but not decided wait in the store."""
+        if self.feed_thread:
+            await run_in_threadpool(self.feed_thread.stop)
+        if self.writer:
+            await run_in_threadpool(self.writer.stop)
         if self.courier:
             await self.courier.stop()
         await self.hub.stop()
@@ -110,16 +110,17 @@ class Service:
         self.browser.close()
 
     async def moved(self, story: int) -> int | None:
-        """Return the story that this one has become part of, if it has."""
-        return await run_in_threadpool(self.browser.redirect, story)
+        """Return the story into which this one was merged, if it was."""
+        now = await run_in_threadpool(self.browser.redirect, story)
+        return None if now in (0, story) else now
 
-    def keeper_state(self) -> list[tuple[str, str]]:
-        """Return what a reader may want to know of who decides."""
+    def writer_state(self) -> list[tuple[str, str]]:
+        """Return the writer's state as rows of a table."""
         meta = self.browser.engine()
-        if self.deciding:
-            state = self.deciding.problem or ("at work" if self.deciding.alive else "stopped")
-            if self.deciding.standing_by:
-                state = "standing by; another service decides"
+        if self.writer:
+            state = self.writer.problem or ("at work" if self.writer.alive else "stopped")
+            if self.writer.standing_by:
+                state = "standing by; another service is the writer"
         else:
             state = "elsewhere; this service only reads"
         last = self.browser.last_event_time()
@@ -137,15 +138,15 @@ class Service:
         return rows
 
     def problem(self) -> str | None:
-        """Say why the service cannot do its work, if it cannot."""
+        """Return the reason why the service is not ready, if it is not."""
         if not self.hub.healthy:
             return f"{self.browser.name}: cannot be read"
-        if self.deciding:
-            return self.deciding.problem or (None if self.deciding.alive else "no keeper at work")
+        if self.writer:
+            return self.writer.problem or (None if self.writer.alive else "the writer has stopped")
         return None
 
 
 def service_of(request: Request) -> Service:
-    """Return the service that a request came to."""
+    """Return the service of a request."""
     service: Service = request.app.state.service
     return service

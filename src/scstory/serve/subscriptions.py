@@ -1,4 +1,4 @@
-"""The feeds that are followed, seen and changed over the API."""
+"""The feeds that are followed, listed and changed over the API."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from starlette.concurrency import run_in_threadpool
 
 from scstory.config import FeedSettings
 from scstory.errors import BadItem, FetchError, SourceError
-from scstory.feeds.opening import check_web, is_web
 from scstory.feeds.reader import Reader, find_feed
+from scstory.feeds.registry import check_web, is_web
 from scstory.serve.intake import DENIED, may_write
-from scstory.serve.models import FeedIn, FeedList, FeedMade, FeedOut, Problem
+from scstory.serve.models import FeedIn, FeedList, FeedMade, Problem
 from scstory.serve.service import service_of
 from scstory.store import Store
 
-AT_MOST = 10_000
-"""Feeds that may be followed."""
+MAX_FOLLOWED_FEEDS = 10_000
 
 router = APIRouter(
     prefix="/api/feeds", tags=["following"], dependencies=[Depends(may_write)], responses=DENIED
@@ -26,24 +25,12 @@ router = APIRouter(
 
 @router.get("", response_model=FeedList)
 async def followed(request: Request) -> FeedList:
-    """List the feeds that are followed and how they fare.
+    """List the feeds that are followed and the state of their polling.
 
-    This needs the token too: addresses of feeds may hold secrets.
+    This needs the token too: the address of a feed may contain a secret.
     """
     rows = await run_in_threadpool(service_of(request).browser.feeds)
-    return FeedList(
-        feeds=[
-            FeedOut(
-                url=row.url,
-                title=row.title,
-                fetched=row.fetched,
-                found=row.found,
-                failures=row.errors,
-                problem=row.error,
-            )
-            for row in rows
-        ]
-    )
+    return FeedList.model_validate({"feeds": rows})
 
 
 @router.post(
@@ -53,15 +40,17 @@ async def followed(request: Request) -> FeedList:
     responses={200: {"model": FeedMade, "description": "It was followed already."}},
 )
 async def follow(request: Request, response: Response, feed: FeedIn) -> FeedMade:
-    """Follow a feed from now on; of a page, the feed it names. It is fetched first, to be sure.
+    """Follow a feed, or the feed that a page links to. It is fetched first.
 
-    `newsapi:QUERY` is a feed too. What cannot be fetched or read is refused with the reason.
+    `newsapi:QUERY` is a feed too. An address without a readable feed is refused with the reason.
     """
-    store, settings = _kept(request)
+    store, settings = _store_and_settings(request)
     if not is_web(feed.url):
-        raise HTTPException(422, "url: no web address; write it like https://example.com/feed")
-    if len(await run_in_threadpool(store.subscriptions)) >= AT_MOST:
-        raise HTTPException(422, f"{AT_MOST:,} feeds are followed; remove one first")
+        raise HTTPException(422, "url: not a web address; write it like https://example.com/feed")
+    if len(await run_in_threadpool(store.subscriptions)) >= MAX_FOLLOWED_FEEDS:
+        raise HTTPException(
+            422, f"{MAX_FOLLOWED_FEEDS:,} feeds are followed, which is the limit; remove one first"
+        )
     title, items = "", None
     try:
         url = check_web(feed.url)
@@ -79,18 +68,22 @@ async def follow(request: Request, response: Response, feed: FeedIn) -> FeedMade
 @router.delete("", status_code=204, responses={404: {"model": Problem}})
 async def unfollow(
     request: Request,
-    url: Annotated[str, Query(max_length=2_000, description="As the list of feeds has it.")],
+    url: Annotated[
+        str, Query(max_length=2_000, description="The address as in the list of feeds.")
+    ],
 ) -> Response:
-    """Follow a feed no longer. Its articles stay."""
-    store, _ = _kept(request)
+    """Stop following a feed. Its articles stay."""
+    store, _ = _store_and_settings(request)
     if not await run_in_threadpool(store.unsubscribe, url):
-        raise HTTPException(404, f"{url[:200]}: not followed; GET /api/feeds lists those that are")
+        raise HTTPException(
+            404, f"{url[:200]}: is not followed; GET /api/feeds lists those that are"
+        )
     return Response(status_code=204)
 
 
-def _kept(request: Request) -> tuple[Store, FeedSettings]:
-    """Return where feeds are written down and how they are read, if they are followed here."""
+def _store_and_settings(request: Request) -> tuple[Store, FeedSettings]:
+    """Return the store of feeds and their settings; answer 403 where none are followed."""
     service = service_of(request)
     if service.inbox is None or service.feeds is None:
-        raise HTTPException(403, "no feeds are followed here")
+        raise HTTPException(403, "this service follows no feeds")
     return service.inbox, service.feeds

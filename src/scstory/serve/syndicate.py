@@ -1,4 +1,4 @@
-"""The stories themselves as feeds: Atom and JSON Feed."""
+"""The current stories as feeds: Atom and JSON Feed."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from fastapi.responses import Response
 
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
-from scstory.store.views import StoryQuery
+from scstory.store.records import StoryQuery
 from scstory.text.phrases import counted
 
-ENTRIES, HEADLINES = 50, 10
+FEED_STORIES, FEED_HEADLINES = 50, 10
 
 
-def _given(media_type: str) -> dict[int | str, dict[str, Any]]:
+def _responses(media_type: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"content": {media_type: {}}, "description": "The feed."}}
 
 
 router = APIRouter(tags=["feeds"], responses={304: {"description": "Not modified."}})
 
 
-@router.get("/feed.xml", response_class=Response, responses=_given("application/atom+xml"))
+@router.get("/feed.xml", response_class=Response, responses=_responses("application/atom+xml"))
 async def atom(request: Request) -> Response:
-    """Return the stories of the moment as an Atom feed."""
+    """Return the current stories as an Atom feed."""
     service, base = service_of(request), base_url(request)
 
     def make() -> str:
@@ -39,16 +39,16 @@ async def atom(request: Request) -> Response:
     )
 
 
-@router.get("/feed.json", response_class=Response, responses=_given("application/feed+json"))
+@router.get("/feed.json", response_class=Response, responses=_responses("application/feed+json"))
 async def json_feed(request: Request) -> Response:
-    """Return the stories of the moment as a JSON Feed."""
+    """Return the current stories as a JSON Feed."""
     service, base = service_of(request), base_url(request)
 
     def make() -> str:
         feed = {
             "version": "https://jsonfeed.org/version/1.1",
-            "title": "Stories of the moment",
-            "description": "Found in the articles that tell them",
+            "title": "Current stories",
+            "description": "Found in news articles, live and without labels",
             "home_page_url": f"{base}/",
             "feed_url": f"{base}/feed.json",
             "items": [
@@ -76,16 +76,16 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def base_url(request: Request) -> str:
-    """Return where this service is, as the reader asked for it; the guard has checked the name."""
+    """Return the base URL of the request; the guard has checked its host."""
     return str(request.base_url).rstrip("/")
 
 
 def _items(service: Service) -> list[dict[str, Any]]:
     query = StoryQuery(active=True, min_size=2, sort="latest")
-    stories, _ = service.browser.stories(query, limit=ENTRIES)
+    stories, _ = service.browser.story_page(query, limit=FEED_STORIES)
     items = []
     for story in stories:
-        rows, _ = service.browser.articles_of(story.id, limit=HEADLINES)
+        rows, _ = service.browser.article_page(story.id, limit=FEED_HEADLINES)
         outlets = counted(len(story.sources), "outlet")
         items.append(
             {

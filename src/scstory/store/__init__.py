@@ -1,23 +1,15 @@
-"""What is kept: articles, decisions, stories and the engine's state, a step a transaction."""
+"""What is stored: articles, decisions, stories and the engine's state, in one database."""
 
-from scstory.store.base import (
-    ArticleRecord,
-    ArticleSource,
-    Condition,
-    Event,
-    Parked,
-    Receipt,
-    Store,
-    open_store,
-)
+from scstory.store.records import ArticleRow, Condition, Event, Parked, Receipt, StoryRow
+from scstory.store.store import Store, open_store
 
 __all__ = [
-    "ArticleRecord",
-    "ArticleSource",
+    "ArticleRow",
     "Condition",
     "Event",
     "Parked",
     "Receipt",
     "Store",
+    "StoryRow",
     "open_store",
 ]

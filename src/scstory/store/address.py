@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from scstory.errors import ConfigError
+
+if TYPE_CHECKING:
+    from scstory.store.database import Database
 
 _ADDRESS = re.compile(
     r"postgres(?:ql)?://"
@@ -63,3 +67,22 @@ def check_address(name: str) -> None:
             "HOST:PORT/NAME, and in the password %40 for @, %3A for :, %2F for /, %3F for ?, "
             "%23 for #, %25 for %"
         )
+
+
+def open_database(name: str, *, create: bool, write: bool) -> Database:
+    """Return the database that a path or address names."""
+    if not name.strip() or "\0" in name:
+        raise ConfigError(f"database {name!r}: give the path of a file, as in scstory.db")
+    if is_server(name):
+        check_address(name)
+        try:
+            from scstory.store.postgres import PostgresDatabase
+        except ImportError as error:
+            raise ConfigError(
+                f"database {database_name(name)}: needs psycopg, which is not here ({error}); "
+                "get it with: pip install 'scstory[postgres]'"
+            ) from error
+        return PostgresDatabase(name, create=create, write=write)
+    from scstory.store.sqlite import SqliteDatabase
+
+    return SqliteDatabase(name, create=create, write=write)

@@ -1,4 +1,4 @@
-"""What the parts of a store need of its database, whichever it is."""
+"""What the store needs of a database, whether it is SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from scstory.store.rows import Row
+from scstory.store.columns import Row
 from scstory.store.search import Search
 
 T = TypeVar("T")
@@ -18,7 +18,7 @@ P = ParamSpec("P")
 
 
 class Readable(Protocol):
-    """Plain SQL with ``?`` for values, for those who only ask."""
+    """Plain SQL queries with ``?`` as the placeholder of a value."""
 
     @property
     def name(self) -> str:
@@ -26,7 +26,7 @@ class Readable(Protocol):
 
     @property
     def search(self) -> Search:
-        """How words are looked up."""
+        """How the database searches."""
 
     def rows(self, query: str, values: Row = ()) -> list[Row]:
         """Return all rows of a query."""
@@ -35,32 +35,32 @@ class Readable(Protocol):
         """Return the one value of a query."""
 
     def read(self, work: Callable[[], T]) -> T:
-        """Do work that reads, as of one moment; what goes wrong is a StoreError."""
+        """Do work in a transaction that only reads; an error of the database is a StoreError."""
 
 
 class Database(ABC):
-    """Plain SQL with ``?`` for values, and transactions that are whole or not at all.
+    """Plain SQL with ``?`` as the placeholder of a value, and transactions.
 
-    Work that is handed to `read` or `write` may be done again from its start if the connection
-    is lost on the way. It may be nested: the outermost is the transaction. Threads take turns.
+    If the connection is lost, work that was handed to `read` or `write` is retried from its
+    start. Calls may be nested: the outermost one is the transaction. Threads take turns.
     """
 
     name: str
     """What the database is called in messages; never with a password."""
     search: Search
-    """How words are looked up."""
+    """How the database searches."""
     shared = False
-    """Whether others may stand by to become the one who commits, and are told of what it does."""
-    patience = 30.0
-    """Seconds that a server which has gone away is given to come back."""
+    """Whether other processes can stand by to become the writer, and can `listen` to its writes."""
+    retry_seconds = 30.0
+    """How long work is retried while the server cannot be reached."""
 
     @abstractmethod
     def run(self, statement: str, values: Row = ()) -> int:
-        """Carry out a statement; return how many rows it changed."""
+        """Execute a statement; return how many rows it changed."""
 
     @abstractmethod
     def run_many(self, statement: str, values: Iterable[Row]) -> None:
-        """Carry out a statement once for each row of values."""
+        """Execute a statement once for each row of values."""
 
     @abstractmethod
     def rows(self, query: str, values: Row = ()) -> list[Row]:
@@ -72,35 +72,35 @@ class Database(ABC):
 
     @abstractmethod
     def read(self, work: Callable[[], T]) -> T:
-        """Do work that reads, as of one moment; what goes wrong is a StoreError."""
+        """Do work in a transaction that only reads; an error of the database is a StoreError."""
 
     @abstractmethod
     def write(self, work: Callable[[], T]) -> T:
-        """Do work in one transaction; what goes wrong is a StoreError and leaves no trace."""
+        """Do work in one transaction, which an error rolls back as a whole."""
 
-    # -- the one who commits ------------------------------------------------------------------
+    # -- the writer ---------------------------------------------------------------------------
 
     @abstractmethod
     def claim(self) -> None:
-        """Become the one who commits, until `close`; raise Kept if somebody else is."""
+        """Become the writer, until `close`; raise AlreadyClaimed if another process is."""
 
     @abstractmethod
-    def keeping(self) -> bool:
-        """Say whether this is, as far as is known, the one who commits."""
+    def is_writer(self) -> bool:
+        """Say whether this process is the writer, as far as it knows."""
 
     @abstractmethod
-    def hold(self) -> None:
-        """Within a transaction, raise LeaseLost if another has become the one who commits."""
+    def check_claim(self) -> None:
+        """Within a transaction, raise LeaseLost if another process has become the writer."""
 
     def listen(self, seconds: float) -> bool:
-        """Wait until somebody has written, or so long; say whether somebody may have.
+        """Wait until a transaction has been committed, or so long; say whether one may have been.
 
-        Where nobody is told of what others do, that is always so.
+        A database that does not notify its readers always says yes.
         """
         time.sleep(seconds)
         return True
 
-    # -- the whole ----------------------------------------------------------------------------
+    # -- the database as a whole --------------------------------------------------------------
 
     @abstractmethod
     def schema(self) -> int:
@@ -108,7 +108,7 @@ class Database(ABC):
 
     @abstractmethod
     def size(self) -> int:
-        """Return how many bytes it takes."""
+        """Return how many bytes the database takes."""
 
     @abstractmethod
     def faults(self) -> list[str]:
@@ -116,7 +116,7 @@ class Database(ABC):
 
     @abstractmethod
     def backup(self, path: str) -> None:
-        """Write a copy of all there is, as of one moment, to a new file."""
+        """Write a copy of the database, as of one moment, to a new file."""
 
     @abstractmethod
     def shrink(self) -> None:
@@ -124,29 +124,29 @@ class Database(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connection, and give up the claim."""
 
 
-class Part:
-    """A part of a store: some of its methods, on the database that all parts share."""
+class Reads(Protocol):
+    """An object with a database that can be read."""
+
+    @property
+    def db(self) -> Readable:
+        """The database."""
+
+
+class Writes(Protocol):
+    """An object with a database that can be written."""
 
     db: Database
 
 
-class Reader(Protocol):
-    """Whoever has something to read from."""
-
-    @property
-    def db(self) -> Readable:
-        """Where to read."""
+S = TypeVar("S", bound=Reads)
+W = TypeVar("W", bound=Writes)
 
 
-S = TypeVar("S", bound=Reader)
-W = TypeVar("W", bound=Part)
-
-
-def reading(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """Let a method read as of one moment."""
+def read_transaction(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """Run a method in a transaction that only reads."""
 
     @wraps(method)
     def whole(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -155,8 +155,8 @@ def reading(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P
     return whole
 
 
-def writing(method: Callable[Concatenate[W, P], T]) -> Callable[Concatenate[W, P], T]:
-    """Let a method write, all of it or nothing."""
+def write_transaction(method: Callable[Concatenate[W, P], T]) -> Callable[Concatenate[W, P], T]:
+    """Run a method in a transaction."""
 
     @wraps(method)
     def whole(self: W, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -166,9 +166,9 @@ def writing(method: Callable[Concatenate[W, P], T]) -> Callable[Concatenate[W, P
 
 
 def migrations(dialect: str) -> list[list[Traversable]]:
-    """Return the steps of the schema in order: each the files of one number for a dialect.
+    """Return the migrations in order, each as the files of one number for a dialect.
 
-    NNNN_name.sql is for all; NNNN_name.DIALECT.sql follows it in databases of that kind.
+    NNNN_name.sql is for all dialects; NNNN_name.DIALECT.sql follows it in that dialect alone.
     """
     found: dict[str, list[Traversable]] = {}
     for entry in sorted(files("scstory.store.migrations").iterdir(), key=lambda e: e.name):
@@ -179,38 +179,33 @@ def migrations(dialect: str) -> list[list[Traversable]]:
 
 
 def statements(
-    step: Iterable[Traversable], translate: Callable[[str], str] = lambda common: common
+    migration: Iterable[Traversable], translate: Callable[[str], str] = lambda common: common
 ) -> Iterator[str]:
-    """Yield the statements of a step of the schema, those for all first, translated."""
-    for file in sorted(step, key=lambda entry: entry.name.count(".")):
+    """Yield the statements of a migration, those for all dialects first, translated."""
+    for file in sorted(migration, key=lambda entry: entry.name.count(".")):
         text, common = file.read_text("utf-8"), file.name.count(".") == 1
         yield from (translate(text) if common else text).split(";\n")
 
 
 def newer(name: str, version: int, newest: int) -> str:
-    """Say that a database is of a version that is not known here."""
+    """Return the message that a newer version of scstory made a database."""
     return (
         f"{name}: made by a newer scstory (schema {version}, this one knows {newest}); "
         "update scstory or name another database with --db"
     )
 
 
-def marks(values: Iterable[Any]) -> str:
-    """Return a place holder for each value, to stand in ``IN (…)``."""
+def placeholders(values: Iterable[Any]) -> str:
+    """Return a placeholder for each value, to be written in ``IN (…)``."""
     return ", ".join("?" for _ in values) or "NULL"
 
 
 def chunks(values: Sequence[T], size: int = 500) -> Iterator[Sequence[T]]:
-    """Yield values in parts that fit into a statement."""
+    """Yield values in parts that are small enough for one statement."""
     for start in range(0, len(values), size):
         yield values[start : start + size]
 
 
-def known(number: int) -> bool:
-    """Say whether a database can hold a whole number at all."""
-    return abs(number) < 2**63
-
-
 def clean(text: str) -> str:
-    """Return a text as a database can compare it: without halves of characters."""
+    """Return text without lone surrogates and NULs, which no database can store."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")

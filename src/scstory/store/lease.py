@@ -1,9 +1,10 @@
-"""The lease: one row says who commits to a shared database, and until when.
+"""The lease: one row says which process is the writer of a shared database, and until when.
 
-Time is the server's, so hosts' clocks do not matter. Each new holder gets the next number. A
-commit checks its number in its own transaction, with the row locked: one who was paused, lost the
-lease and wakes up cannot commit anything. Nor does one who is paused in a transaction keep others
-from theirs: holders and those who would like to be end the sessions that have fallen silent.
+Time is the server's, so the clocks of hosts do not matter. Each new holder gets the next number,
+the fencing token. A commit checks its token in its own transaction, with the row locked: a process
+that was paused, lost the lease and wakes up cannot commit anything. A process that is paused within
+a transaction does not block others either: the holder, and processes that want to be, end sessions
+that have fallen silent.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from typing import Any
 
 import psycopg
 
-from scstory.errors import Kept, LeaseLost
+from scstory.errors import AlreadyClaimed, LeaseLost
 
 SECONDS = 15.0
-"""How long a lease holds; it is renewed three times in that time, and with each commit."""
-MOMENT = 2.0
-"""Seconds to insist: of one who was just killed, the server may not know yet."""
+"""How long a lease is valid; it is renewed three times in that time, and with each commit."""
+INSIST_SECONDS = 2.0
+"""How long to try: the server may not know yet that a holder was killed just now."""
 
 _EXPIRES = "expires = clock_timestamp() + %s * interval '1 second'"
 _SESSION = "session = pg_backend_pid(), server = pg_postmaster_start_time()"
@@ -34,14 +35,14 @@ _END_SILENT = """
     AND xact_start IS NOT NULL AND wait_event_type = 'Client'
     AND state_change < clock_timestamp() - %s * interval '1 second'
 """
-"""In the middle of a series of statements the server itself waits for ever for the next. Only our
-own are ended: a copy being made by pg_dump waits for its reader too."""
+"""Within a pipeline of statements the server itself waits for ever for the next one. Only sessions
+of scstory are ended: a copy made by pg_dump waits for its reader too."""
 
 
 class Lease:
-    """Holds the lease from its `take` to its `end`, renewed in a thread.
+    """The lease, held from `take` to `end` and renewed in a thread.
 
-    A holder whose session has ended, though the server has not, is dead: no need to wait.
+    A holder whose session has ended while the server runs on is dead: nobody waits for it.
     """
 
     def __init__(self, connect: Callable[[], psycopg.Connection[Any]], name: str) -> None:
@@ -49,10 +50,10 @@ class Lease:
         self._holder = f"{socket.gethostname()}:{os.getpid()}"
         self._asked: set[tuple[Any, ...]] = set()
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
+        self._thread = threading.Thread(target=self._keep_renewing, name="lease", daemon=True)
 
     def take(self) -> None:
-        """Take the lease; raise Kept if it cannot. Where the connection is lost, take it again."""
+        """Take the lease; raise AlreadyClaimed if another process has it."""
         self._db = self._connect()
         try:
             self._token = self._take()
@@ -63,47 +64,41 @@ class Lease:
         self._thread.start()
 
     def check(self, db: psycopg.Connection[Any]) -> None:
-        """Renew within a writer's transaction; raise LeaseLost if it is another's now."""
+        """Renew within a transaction of the writer; raise LeaseLost if another has it now."""
         if not self._renew(db, _EXPIRES):
             self.held = False
             (holder,) = db.execute("SELECT holder FROM lease").fetchone() or ("",)
-            raise LeaseLost(
-                f"{self._name}: {holder or 'another'} has taken over, so this was not committed; "
-                "start again to go on from there"
-            )
+            raise LeaseLost(self._name, holder or "another process")
 
     def end(self) -> None:
         """Give the lease up, if it is still held."""
         self._stop.set()
         self._thread.join()
-        end = time.monotonic() + MOMENT
+        end = time.monotonic() + INSIST_SECONDS
         while self.held and not self._gave_up() and time.monotonic() < end:
             time.sleep(0.1)
         self.held = False
         self._db.close()
 
     def _take(self) -> int:
-        end = time.monotonic() + MOMENT
+        end = time.monotonic() + INSIST_SECONDS
         while True:
             self._db.execute(_END_SILENT, (SECONDS,))
             try:
                 holder, token = self._try()
             except psycopg.errors.LockNotAvailable:
-                holder, token = "one who is in the middle of something", 0
+                holder, token = "a process in the middle of a transaction", 0
             if holder is None:
                 return token
             if time.monotonic() > end:
-                raise Kept(
-                    f"{self._name}: kept by {holder}; let it end, then run again, or name "
-                    "another database with --db"
-                )
+                raise AlreadyClaimed(self._name, holder)
             time.sleep(0.1)
 
     def _try(self) -> tuple[str | None, int]:
-        """Take the lease if it is free; return who has it otherwise, and its number."""
+        """Take the lease if it is free; return its holder otherwise, and its token."""
         with self._db.transaction():
             self._db.execute(f"SET LOCAL lock_timeout = {1000 * SECONDS / 3:.0f}")
-            self._db.execute("SELECT 1 FROM lease FOR UPDATE")  # it may be in use just now
+            self._db.execute("SELECT 1 FROM lease FOR UPDATE")  # another may be taking it just now
             row = self._db.execute(
                 "SELECT holder, token, expires <= clock_timestamp(), session, "
                 "server = pg_postmaster_start_time() FROM lease"
@@ -112,7 +107,7 @@ class Lease:
             holder, token, expired, session, same_server = row
             alive = "SELECT 1 FROM pg_stat_activity WHERE pid = %s"
             dead = same_server and not self._db.execute(alive, (session,)).fetchone()
-            # It was given to this one, and the connection was lost before it was told.
+            # This process got it, and the connection was lost before the answer came.
             own = (holder, token, session) in self._asked
             if not (expired or dead or own):
                 return holder, token
@@ -133,9 +128,9 @@ class Lease:
             return False
         return True
 
-    def _keep(self) -> None:
+    def _keep_renewing(self) -> None:
         while self.held and not self._stop.wait(SECONDS / 3):
-            with suppress(psycopg.Error):  # the next time may do better
+            with suppress(psycopg.Error):  # the next attempt may succeed
                 self._reconnect()
                 self._db.execute(_END_SILENT, (SECONDS,))
                 self.held &= self._renew(self._db, f"{_EXPIRES}, {_SESSION}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import secrets
 import threading
@@ -10,41 +9,34 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Any, TypeGuard
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
-from psycopg.types.numeric import Int8Dumper
 
-from scstory.errors import ConfigError, NoDatabase, StoreError, UsageError
-from scstory.store import lease
+from scstory.errors import NoDatabase, StoreError, UsageError
 from scstory.store.address import check_address, database_name
+from scstory.store.columns import UNREADABLE, Row
 from scstory.store.database import Database, T, migrations, newer, statements
 from scstory.store.lease import Lease
-from scstory.store.rows import UNREADABLE, Row
+from scstory.store.postgres_connection import (
+    FIRST_RETRY,
+    LONGEST_RETRY,
+    Connection,
+    connect,
+    first_connection,
+    is_going_down,
+    is_lost,
+    reason,
+)
 from scstory.store.search import POSTGRES
 
-# What it has to say of lost connections comes as errors too, and is dealt with.
-logging.getLogger("psycopg").addHandler(logging.NullHandler())
-
-Connection = psycopg.Connection[tuple[Any, ...]]
-
-FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0
-"""Seconds between attempts to reach it again."""
 OLDEST = 13_00_00
-"""The oldest PostgreSQL that will do."""
-WAIT = 30
-"""Seconds to wait for another writer to finish its transaction."""
+"""The oldest version of PostgreSQL that is supported."""
 CHANNEL = "scstory"
-"""Where each commit is told of."""
+"""The channel on which each commit is notified."""
 
-_GOING_DOWN = "57P"
-"""How the codes of a server begin that stops, crashes or starts."""
-_NOT_NOW = re.compile("starting up|shutting down|recovery mode|not (yet )?accepting connections")
-"""What a server says that is there and lets nobody in; an error at login has no code."""
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-_TURN = "SELECT 1 FROM head FOR UPDATE"
-_MARK = (
+_LOCK_HEAD = "SELECT 1 FROM head FOR UPDATE"
+_INSERT_MARK = (
     "WITH old AS (DELETE FROM writes WHERE time < now() - interval '5 minutes') "
     f"INSERT INTO writes (mark) VALUES (%s) RETURNING pg_notify('{CHANNEL}', '')"
 )
@@ -56,31 +48,23 @@ _TYPES = {
     "TEXT": 'TEXT COLLATE "C"',  # so that texts sort alike everywhere
     "only": '"only"',
 }
-_SETTINGS: dict[str, Any] = {
-    "client_encoding": "utf8",
-    "application_name": "scstory",
-    "connect_timeout": 10,
-    "keepalives_idle": 30,
-    "keepalives_interval": 10,
-    "keepalives_count": 3,
-}
 _THERE = "SELECT EXISTS (SELECT FROM pg_class WHERE relname = ? AND pg_table_is_visible(oid))"
-"""Whether a table is there. to_regclass() would not do: within a transaction it may go by what the
-session remembers, and miss what another has made while this one waited."""
+"""Whether a table exists. to_regclass() would not do: within a transaction it may use what the
+session has cached, and miss a table that another process made while this one waited."""
 
 
 class PostgresDatabase(Database):
-    """A server's database, or a schema in it; a lease says who commits.
+    """A server's database, or a schema in it; a lease says which process is the writer.
 
-    Writers take turns, as they do in SQLite: each has the row of `head` until it is done. Each
-    leaves a mark, so that one whose connection broke in the middle of a commit can find out
-    whether it was done.
+    Transactions that write take turns, as in SQLite: each locks the row of `head`. Each inserts a
+    mark, so that a process whose connection broke during COMMIT can find out whether the
+    transaction was committed.
     """
 
     search = POSTGRES
     shared = True
     connection: type[Connection] = psycopg.Connection
-    """What talks to the server; tests put in one that fails now and then."""
+    """The class of connections; tests use one that fails now and then."""
 
     def __init__(self, address: str, *, create: bool = True, write: bool = True) -> None:
         check_address(address)
@@ -89,20 +73,26 @@ class PostgresDatabase(Database):
         self._turn = threading.RLock()
         self._inside = self._ended = self._listening = False
         self._lease: Lease | None = None
-        self._db = self._first()
+        self._db = first_connection(
+            self.connection,
+            address,
+            self.name,
+            write=write,
+            seconds=self.retry_seconds if write else 0,
+        )
         with self._errors("cannot be opened"):
             try:
-                self._patiently(lambda: self._prepare(create))
+                self._retrying(lambda: self._prepare(create))
             except BaseException:
                 self._db.close()
                 raise
 
     def run(self, statement: str, values: Row = ()) -> int:
-        """Carry out a statement; return how many rows it changed."""
+        """Execute a statement; return how many rows it changed."""
         return self._db.execute(_own(statement), tuple(values)).rowcount
 
     def run_many(self, statement: str, values: Iterable[Row]) -> None:
-        """Carry out a statement once for each row of values."""
+        """Execute a statement once for each row of values."""
         if rows := list(values):
             with self._db.cursor() as cursor:
                 cursor.executemany(_own(statement), rows)
@@ -112,57 +102,57 @@ class PostgresDatabase(Database):
         return list(self._db.execute(_own(query), tuple(values)).fetchall())
 
     def read(self, work: Callable[[], T]) -> T:
-        """Do work that reads, as of one moment; what goes wrong is a StoreError."""
+        """Do work in a transaction that only reads; an error of the database is a StoreError."""
         return self._transaction(work, "cannot be read", _READ, None)
 
     def write(self, work: Callable[[], T]) -> T:
-        """Do work in one transaction; what goes wrong is a StoreError and leaves no trace."""
+        """Do work in one transaction, which an error rolls back as a whole."""
         return self._transaction(work, "cannot be written", "BEGIN", secrets.token_hex(8))
 
     def listen(self, seconds: float) -> bool:
-        """Wait until somebody has written; False if nobody has for so many seconds."""
+        """Wait until a transaction has been committed; False if none was for so many seconds."""
         with self._turn, self._errors("cannot be listened to"):
             self._reconnect()
             if not self._listening:
                 self._db.execute(f"LISTEN {CHANNEL}")
                 self._listening = True
-                return True  # there may have been something before
+                return True  # something may have been committed before
             return any(True for _ in self._db.notifies(timeout=seconds, stop_after=1))
 
-    # -- the one who commits ------------------------------------------------------------------
+    # -- the writer ---------------------------------------------------------------------------
 
     def claim(self) -> None:
-        """Become the one who commits, until `close`; raise Kept if somebody else is."""
+        """Become the writer, until `close`; raise AlreadyClaimed if another process is."""
         with self._turn, self._errors("cannot be claimed"):
             if self._lease is None or not self._lease.held:
-                self._let_go()
-                taken = Lease(self._connect, self.name)
-                self._patiently(lambda: self._take(taken))
-                self._lease = taken
+                self._give_up_lease()
+                lease = Lease(self._connect, self.name)
+                self._retrying(lambda: self._take(lease))
+                self._lease = lease
 
-    def keeping(self) -> bool:
-        """Say whether this is, as far as is known, the one who commits."""
+    def is_writer(self) -> bool:
+        """Say whether this process is the writer, as far as it knows."""
         return self._lease is not None and self._lease.held
 
-    def hold(self) -> None:
-        """Within a transaction, raise LeaseLost if another has become the one who commits."""
+    def check_claim(self) -> None:
+        """Within a transaction, raise LeaseLost if another process has become the writer."""
         if self._lease is not None:
             self._lease.check(self._db)
 
-    def _take(self, wanted: Lease) -> None:
+    def _take(self, lease: Lease) -> None:
         try:
-            wanted.take()
+            lease.take()
         except psycopg.Error as error:
-            if _lost(error):
-                self._db.close()  # so that it is tried again
+            if is_lost(error):
+                self._db.close()  # so that it is retried
             raise
 
-    def _let_go(self) -> None:
+    def _give_up_lease(self) -> None:
         if self._lease is not None:
             self._lease.end()
             self._lease = None
 
-    # -- the whole ----------------------------------------------------------------------------
+    # -- the database as a whole --------------------------------------------------------------
 
     def schema(self) -> int:
         """Return the number of the schema; refuse what this version cannot read."""
@@ -191,7 +181,7 @@ class PostgresDatabase(Database):
         )
 
     def faults(self) -> list[str]:
-        """Return nothing: the server looks after its files."""
+        """Return nothing: the server checks its own files."""
         return []
 
     def backup(self, path: str) -> None:
@@ -202,43 +192,43 @@ class PostgresDatabase(Database):
         )
 
     def shrink(self) -> None:
-        """Let the space of what was deleted be used again."""
+        """Let the server use the space of deleted rows again."""
         with self._errors("cannot be compacted"), self._turn:
             self._db.execute("VACUUM (ANALYZE) articles, assignments, text_keys")
 
     def close(self) -> None:
-        """Let go of the database, and of the lease."""
+        """Close the connection, and give up the claim."""
         with self._turn:
-            self._let_go()
+            self._give_up_lease()
             self._ended = True
             self._db.close()
 
-    # -- how ----------------------------------------------------------------------------------
+    # -- how it is done -----------------------------------------------------------------------
 
     def _transaction(self, work: Callable[[], T], what: str, begin: str, mark: str | None) -> T:
         with self._turn:
             if self._inside:
                 return work()
             with self._errors(what):
-                return self._patiently(lambda: self._attempt(work, begin, mark))
+                return self._retrying(lambda: self._attempt(work, begin, mark))
 
     def _attempt(self, work: Callable[[], T], begin: str, mark: str | None) -> T:
         self._inside = True
         try:
             self._db.execute(begin)
             if mark:
-                self._db.execute(_TURN)
+                self._db.execute(_LOCK_HEAD)
             done = work()
             if mark:
-                self._db.execute(_MARK, (mark,))
+                self._db.execute(_INSERT_MARK, (mark,))
             try:
                 self._db.execute("COMMIT")
             except psycopg.Error:
                 self._roll_back()
                 lost = self._db.closed
-                if not mark or not self._patiently(lambda: self._was_done(mark)):
+                if not mark or not self._retrying(lambda: self._was_committed(mark)):
                     if lost:
-                        self._db.close()  # so that it is done again
+                        self._db.close()  # so that it is retried
                     raise
             return done
         except BaseException:
@@ -252,88 +242,49 @@ class PostgresDatabase(Database):
             if not self._db.closed and self._db.info.transaction_status:
                 self._db.execute("ROLLBACK")
 
-    def _was_done(self, mark: str) -> bool:
-        """Say whether a transaction is there after all; if it is under way, wait for its end."""
+    def _was_committed(self, mark: str) -> bool:
+        """Say whether a transaction was committed after all; if it still runs, wait for its end."""
         with self._db.transaction():
-            self._db.execute(_TURN)
+            self._db.execute(_LOCK_HEAD)
             found = self._db.execute("SELECT 1 FROM writes WHERE mark = %s", (mark,))
             return found.fetchone() is not None
 
-    def _patiently(self, attempt: Callable[[], T]) -> T:
-        """Do something; if the connection is lost, do it again on a new one."""
-        wait, end = FIRST_WAIT, None
+    def _retrying(self, attempt: Callable[[], T]) -> T:
+        """Do something; if the connection is lost, retry on a new one."""
+        pause, end = FIRST_RETRY, None
         while True:
             try:
                 self._reconnect()
                 return attempt()
             except psycopg.Error as error:
                 now = time.monotonic()
-                end = end or now + self.patience
-                if (error.sqlstate or "").startswith(_GOING_DOWN):
-                    self._db.close()  # it may not know yet
-                if not self._db.closed or self._ended or now + wait > end:
+                end = end or now + self.retry_seconds
+                if is_going_down(error):
+                    self._db.close()  # the client may not know yet
+                if not self._db.closed or self._ended or now + pause > end:
                     raise
-            time.sleep(wait)
-            wait = min(2 * wait, LONGEST_WAIT)
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_RETRY)
 
     def _reconnect(self) -> None:
         if self._db.closed and not self._ended:
             self._db, self._listening = self._connect(), False
+
+    def _connect(self) -> Connection:
+        return connect(self.connection, self._address, self.name, write=self._write)
 
     @contextmanager
     def _errors(self, what: str) -> Iterator[None]:
         try:
             yield
         except (psycopg.Error, UnicodeError) as error:
-            raise StoreError(f"{self.name}: {what} ({_reason(error)})") from error
+            raise StoreError(f"{self.name}: {what} ({reason(error)})") from error
         except UNREADABLE as error:
-            reason = f"{type(error).__name__}: {error}"
-            raise StoreError(f"{self.name}: {what}, it is damaged ({reason})") from error
-
-    def _first(self) -> Connection:
-        """Connect for the first time; one who writes waits for a server that starts or stops."""
-        wait, end = FIRST_WAIT, time.monotonic() + (self.patience if self._write else 0)
-        there = False
-        while True:
-            try:
-                return self._connect()
-            except psycopg.Error as error:
-                reason = _reason(error)
-                there |= isinstance(error, _LostAtOnce) or bool(_NOT_NOW.search(reason))
-                if not there or time.monotonic() + wait > end:
-                    raise StoreError(
-                        f"{self.name}: cannot be reached ({reason}); {_way_out(reason)}"
-                    ) from error
-            time.sleep(wait)
-            wait = min(2 * wait, LONGEST_WAIT)
-
-    def _connect(self) -> Connection:
-        try:
-            given = conninfo_to_dict(self._address)
-        except psycopg.Error:
-            raise ConfigError(
-                f"database {self.name}: cannot be read; write postgresql://USER@HOST:PORT/NAME"
-            ) from None
-        settings = {name: value for name, value in _SETTINGS.items() if name not in given}
-        db = self.connection.connect(self._address, autocommit=True, **settings)
-        db.adapters.register_dumper(int, Int8Dumper)
-        try:
-            # Whoever stops in the middle of a transaction must not keep others waiting for ever.
-            db.execute(
-                "SELECT set_config('lock_timeout', %s, false), "
-                "set_config('idle_in_transaction_session_timeout', %s, false), "
-                "set_config('default_transaction_read_only', %s, false)",
-                (f"{WAIT}s", f"{1000 * lease.SECONDS:.0f}", "off" if self._write else "on"),
-            )
-        except BaseException as error:
-            db.close()
-            if _lost(error):
-                raise _LostAtOnce(_reason(error)) from error
-            raise
-        return db
+            said = f"{type(error).__name__}: {error}"
+            raise StoreError(f"{self.name}: {what}, it is damaged ({said})") from error
 
     def _prepare(self, create: bool) -> None:
-        """Bring the schema up to date, one numbered step after the other."""
+        """Run the migrations that are missing, in order."""
         if (server := self._db.info.server_version) < OLDEST:
             raise StoreError(
                 f"{self.name}: is PostgreSQL {server // 10_000}; {OLDEST // 10_000} is needed"
@@ -342,8 +293,8 @@ class PostgresDatabase(Database):
             raise StoreError(
                 f"{self.name}: its encoding is {encoding}; make one with: createdb --encoding=UTF8"
             )
-        version, steps = self.schema(), migrations("postgres")
-        if version == len(steps):
+        version, known = self.schema(), migrations("postgres")
+        if version == len(known):
             return
         if not version and not create:
             raise NoDatabase(
@@ -353,8 +304,8 @@ class PostgresDatabase(Database):
             self._db.execute("SET TRANSACTION READ WRITE")
             self._db.execute("SELECT pg_advisory_xact_lock(hashtext('scstory'))")
             version = self.schema()  # another process may have been faster
-            for number, step in enumerate(steps[version:], version + 1):
-                for statement in statements(step, _translated):
+            for number, migration in enumerate(known[version:], version + 1):
+                for statement in statements(migration, _translated):
                     self._db.execute(statement)
                 if number == 1:
                     self._db.execute("CREATE TABLE scstory (version BIGINT NOT NULL)")
@@ -364,38 +315,12 @@ class PostgresDatabase(Database):
 
 @lru_cache(1000)
 def _own(statement: str) -> str:
-    """Return a statement with psycopg's place holders."""
+    """Return a statement with psycopg's placeholders."""
     return statement.replace("%", "%%").replace("?", "%s")
 
 
 def _translated(script: str) -> str:
-    """Return a piece of the schema as PostgreSQL reads it."""
+    """Return a script of the common migrations in PostgreSQL's dialect."""
     for name, own in _TYPES.items():
         script = re.sub(rf"\b{name}\b", own, script)
     return script
-
-
-class _LostAtOnce(psycopg.OperationalError):
-    """A connection was made, and lost before anything was done with it."""
-
-
-def _lost(error: BaseException) -> TypeGuard[psycopg.OperationalError]:
-    """Say whether an error is that of a lost connection."""
-    return isinstance(error, psycopg.OperationalError) and (
-        error.sqlstate is None or error.sqlstate.startswith(_GOING_DOWN)
-    )
-
-
-def _way_out(reason: str) -> str:
-    """Return what to do where a server cannot be reached."""
-    if "password" in reason:
-        return "give the password as PGPASSWORD or in ~/.pgpass"
-    if re.search('database ".*" does not exist', reason):
-        return "make it with createdb, or name another with --db"
-    return "check the address, and that the server runs"
-
-
-def _reason(error: Exception) -> str:
-    """Return what an error says, on one line."""
-    message = error.diag.message_primary if isinstance(error, psycopg.Error) else None
-    return " ".join((message or str(error)).split())[:400]

@@ -8,45 +8,44 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from scstory.discovery.presets import Parameters
-from scstory.discovery.window import slide_index, slide_start
-from scstory.store.database import Readable, chunks, clean, marks
-from scstory.store.rows import time_text as as_text
-from scstory.store.rows import to_time as as_time
-from scstory.store.views import HALF_LIFE, RECENT, Cursor, StoryQuery
+from scstory.discovery.settings import MethodSettings
+from scstory.discovery.slides import slide_index, slide_start
+from scstory.store.columns import time_text, to_time
+from scstory.store.database import Readable, chunks, clean, placeholders
+from scstory.store.records import MAX_ID, Cursor, StoryQuery
+from scstory.store.timeline import MOMENTUM_AGE, MOMENTUM_HALF_LIFE
 
-MAX_ID = 2**63 - 1
 Keyed = tuple[Any, int]
 """A sort key and the story it is of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The stories of the moment with their ranks, and what tells them."""
+    """The active stories with their ranks, and how many articles and outlets they have."""
 
     ranked: tuple[tuple[float, int], ...]
     stories: int
     articles: int
     outlets: int
     horizon: str = ""
-    """Since when an article counts as of the present."""
+    """The time since when an article counts as of the present."""
 
 
-def read_horizon(db: Readable, parameters: Parameters, now: datetime) -> str:
-    """Return since when an article would be in the window if one came now.
+def read_horizon(db: Readable, settings: MethodSettings, now: datetime) -> str:
+    """Return the time since when an article would be in the window if an article came now.
 
-    The engine's window moves with the articles; when none come, stories end by the clock all the
-    same. Not so in a stream of another time, read from an archive: it was behind the clock by more
-    than a window when its last article came. Then there is no such time, and this is "".
+    The engine's window moves with the articles; when no article comes, stories still end by the
+    clock. An archive is different: its newest article was older than a window when it was decided.
+    For an archive there is no such time, and this returns "".
     """
     last, newest = db.rows(
         "SELECT (SELECT time FROM events ORDER BY number DESC LIMIT 1), "
         "(SELECT max(published) FROM articles)"
     )[0]
-    window, slide = parameters.window_length, parameters.slide_length
-    if not last or not newest or as_time(last) - as_time(newest) > window:
+    window, slide = settings.window_length, settings.slide_length
+    if not last or not newest or to_time(last) - to_time(newest) > window:
         return ""
-    return as_text(slide_start(slide_index(now, slide) + 1, slide) - window)
+    return time_text(slide_start(slide_index(now, slide) + 1, slide) - window)
 
 
 def read_present(db: Readable, horizon: str) -> Present:
@@ -57,7 +56,7 @@ def read_present(db: Readable, horizon: str) -> Present:
     """
     now = datetime.now(UTC)
     newest = db.value("SELECT max(published) FROM articles")
-    since = as_text(as_time(newest) - RECENT) if newest else ""
+    since = time_text(to_time(newest) - MOMENTUM_AGE) if newest else ""
     times: dict[int, list[float]] = {}
     outlets = set()
     for story, published, source in db.rows(
@@ -66,19 +65,19 @@ def read_present(db: Readable, horizon: str) -> Present:
         "WHERE s.active = 1 AND s.last_seen >= ? AND a.published >= ?",
         (horizon, since),
     ):
-        times.setdefault(story, []).append(_half_lives(min(as_time(published), now)))
+        times.setdefault(story, []).append(_half_lives(min(to_time(published), now)))
         outlets.add(source)
-    ranked, told = [], 0
+    ranked, larger = [], 0
     for story, last, size in db.rows(
         "SELECT id, last_seen, size FROM stories WHERE active = 1 AND last_seen >= ?", (horizon,)
     ):
-        own = times.get(story) or [_half_lives(as_time(last))]
+        own = times.get(story) or [_half_lives(to_time(last))]
         top = max(own)
         ranked.append((top + math.log2(sum(2 ** (t - top) for t in own)), int(story)))
-        told += size > 1
+        larger += size > 1
     ranked.sort(reverse=True)
     articles = sum(map(len, times.values()))
-    return Present(tuple(ranked), told, articles, len(outlets - {None}), horizon)
+    return Present(tuple(ranked), larger, articles, len(outlets - {None}), horizon)
 
 
 def page_of(
@@ -101,7 +100,7 @@ def page_of(
 
 
 def _found(db: Readable, text: str) -> list[Keyed]:
-    """Return the stories with articles that hold the words, with their relevance."""
+    """Return the stories with articles that contain the words, with their relevance."""
     match = db.search.match(text)
     if not match:
         return []
@@ -119,7 +118,8 @@ def _filtered(
         story: {"latest": last_seen, "size": size}
         for chunk in chunks(stories)
         for story, last_seen, size in db.rows(
-            f"SELECT id, last_seen, size FROM stories WHERE id IN ({marks(chunk)}) AND {where}",
+            "SELECT id, last_seen, size FROM stories "
+            f"WHERE id IN ({placeholders(chunk)}) AND {where}",
             [*chunk, *values],
         )
     }
@@ -156,12 +156,12 @@ def _where(query: StoryQuery, horizon: str) -> tuple[str, list[Any]]:
         values.append(horizon)
     if query.since is not None:
         parts.append("last_seen >= ?")
-        values.append(as_text(query.since))
+        values.append(time_text(query.since))
     if query.until is not None:
         parts.append("first_seen < ?")
-        values.append(as_text(query.until))
+        values.append(time_text(query.until))
     return " AND ".join(parts), values
 
 
 def _half_lives(time: datetime) -> float:
-    return time.timestamp() / HALF_LIFE.total_seconds()
+    return time.timestamp() / MOMENTUM_HALF_LIFE.total_seconds()

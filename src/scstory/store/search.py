@@ -1,4 +1,4 @@
-"""Words looked up in articles: the one thing that databases do each in their own way."""
+"""Full-text search: the one thing that each database does in its own way."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-ENOUGH = 3
-"""Letters of the last word from which on words that begin with them are found too."""
-MOST = 20
-"""Words that are looked for at most."""
+PREFIX_LETTERS = 3
+"""The last word also matches longer words that begin with it if it has so many letters."""
+MAX_WORDS = 20
+"""The largest number of words in a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How a database finds words.
+    """How a database searches.
 
-    `match` makes a query of what a reader typed, "" if there is no word in it. `found` gives, for
-    a query, the stories whose articles hold all its words: how well the best one does, and how
-    many do. `snippets` gives, for a query and some stories, pieces of text, the best first; what
-    was looked for is between the characters 1 and 2.
+    `match` returns the query for what a reader typed, or "" if there is no word in it. `found`
+    selects, for a query, the stories with articles that contain all its words, each with the score
+    of its best article and the number of its articles. `snippets` selects, for a query and some
+    stories, pieces of text, the best first; hits stand between the characters 1 and 2.
     """
 
     match: Callable[[str], str]
@@ -29,13 +29,13 @@ class Search:
 
 
 def match_of(text: str) -> str:
-    """Return what a reader typed as an FTS5 query: all words, the last one perhaps unfinished.
+    """Return what a reader typed as an FTS5 query: all words, of which the last may be unfinished.
 
     >>> match_of('ferry "strike')
     '"ferry" "strike"*'
     """
     words = _words(text)
-    return " ".join(f'"{word}"' for word in words) + ("*" if _begun(words) else "")
+    return " ".join(f'"{word}"' for word in words) + ("*" if _may_be_unfinished(words) else "")
 
 
 def tsquery_of(text: str) -> str:
@@ -47,15 +47,15 @@ def tsquery_of(text: str) -> str:
     "'ferry' & 'strike':*"
     """
     words = _words(re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text)))
-    return " & ".join(f"'{word}'" for word in words) + (":*" if _begun(words) else "")
+    return " & ".join(f"'{word}'" for word in words) + (":*" if _may_be_unfinished(words) else "")
 
 
 def _words(text: str) -> list[str]:
-    return "".join(c if c.isalnum() else " " for c in text).split()[:MOST]
+    return "".join(c if c.isalnum() else " " for c in text).split()[:MAX_WORDS]
 
 
-def _begun(words: list[str]) -> bool:
-    return bool(words) and len(words[-1]) >= ENOUGH
+def _may_be_unfinished(words: list[str]) -> bool:
+    return bool(words) and len(words[-1]) >= PREFIX_LETTERS
 
 
 SQLITE = Search(

@@ -9,29 +9,31 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from scstory.errors import NoDatabase, StoreError
+from filelock import FileLock, Timeout
+
+from scstory.errors import AlreadyClaimed, NoDatabase, StoreError
+from scstory.store.columns import UNREADABLE, Row
 from scstory.store.database import Database, T, migrations, newer, statements
-from scstory.store.lock import FileLock
-from scstory.store.rows import UNREADABLE, Row
 from scstory.store.search import SQLITE
-from scstory.store.writing import busy
 
 APPLICATION_ID = 0x53635374  # "ScSt": tells our files from other SQLite databases
-WAIT = 30
-"""Seconds to wait for another writer to finish its transaction."""
+BUSY_SECONDS = 30
+"""How long to wait for another process to finish its transaction."""
+LOCK_SECONDS = 0.1
+"""How long to try for the lock: a process that is just ending may still remove its file."""
 
 
 class SqliteDatabase(Database):
-    """One file; a lock file beside it names the one who commits."""
+    """One file; the writer holds a lock on a second file beside it, which names its process."""
 
     search = SQLITE
     connection = sqlite3.Connection
-    """What talks to the file; tests put in one that fails now and then."""
+    """The class of connections; tests use one that fails now and then."""
 
     def __init__(self, path: str, *, create: bool = True, write: bool = True) -> None:
         self.name = path
         self._turn = threading.RLock()
-        self._claim: FileLock | None = None
+        self._lock: FileLock | None = None
         if not create and not Path(path).exists():
             raise NoDatabase(
                 f"{path}: no such database; make one with: scstory run ARTICLES --db {path}"
@@ -56,11 +58,11 @@ class SqliteDatabase(Database):
                 self._db.execute("PRAGMA synchronous = FULL")
 
     def run(self, statement: str, values: Row = ()) -> int:
-        """Carry out a statement; return how many rows it changed."""
+        """Execute a statement; return how many rows it changed."""
         return self._db.execute(statement, values).rowcount
 
     def run_many(self, statement: str, values: Iterable[Row]) -> None:
-        """Carry out a statement once for each row of values."""
+        """Execute a statement once for each row of values."""
         self._db.executemany(statement, values)
 
     def rows(self, query: str, values: Row = ()) -> list[Row]:
@@ -68,30 +70,41 @@ class SqliteDatabase(Database):
         return self._db.execute(query, values).fetchall()
 
     def read(self, work: Callable[[], T]) -> T:
-        """Do work that reads, as of one moment; what goes wrong is a StoreError."""
+        """Do work in a transaction that only reads; an error of the database is a StoreError."""
         with self._errors("cannot be read"), self._transaction("BEGIN"):
             return work()
 
     def write(self, work: Callable[[], T]) -> T:
-        """Do work in one transaction; what goes wrong is a StoreError and leaves no trace."""
+        """Do work in one transaction, which an error rolls back as a whole."""
         with self._errors("cannot be written"), self._transaction("BEGIN IMMEDIATE"):
             return work()
 
-    # -- the one who commits ------------------------------------------------------------------
+    # -- the writer ---------------------------------------------------------------------------
 
     def claim(self) -> None:
-        """Become the one who commits, until `close`; raise Kept if somebody else is."""
-        if self._claim is None:
-            self._claim = FileLock(f"{self.name}.lock", busy=busy(self.name))
+        """Become the writer, until `close`; raise AlreadyClaimed if another process is."""
+        if self._lock is not None:
+            return
+        path = Path(f"{self.name}.lock")
+        lock = FileLock(path, mode=0o666, thread_local=False)
+        try:
+            lock.acquire(timeout=LOCK_SECONDS, poll_interval=LOCK_SECONDS / 4)
+        except Timeout:
+            raise AlreadyClaimed(self.name, _holder(path)) from None
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be made ({error.strerror})") from error
+        with suppress(OSError):  # a disk that is full costs only the name
+            path.write_text(str(os.getpid()))
+        self._lock = lock
 
-    def keeping(self) -> bool:
-        """Say whether this is the one who commits."""
-        return self._claim is not None
+    def is_writer(self) -> bool:
+        """Say whether this process is the writer."""
+        return self._lock is not None
 
-    def hold(self) -> None:
-        """Do nothing: the lock is held as long as the process lives."""
+    def check_claim(self) -> None:
+        """Do nothing: the process holds the lock for as long as it lives."""
 
-    # -- the whole ----------------------------------------------------------------------------
+    # -- the database as a whole --------------------------------------------------------------
 
     def schema(self) -> int:
         """Return the number of the schema; refuse what this version cannot read."""
@@ -116,7 +129,7 @@ class SqliteDatabase(Database):
         ]
 
     def backup(self, path: str) -> None:
-        """Write a copy of all there is, as of one moment, to a new file."""
+        """Write a copy of the database, as of one moment, to a new file."""
         unfinished = f"{path}.part"
         try:
             with self._errors(f"cannot be copied to {path}"), self._turn:
@@ -139,14 +152,16 @@ class SqliteDatabase(Database):
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file, and give up the claim."""
         with self._turn:
             self._db.close()
-            if self._claim:
-                self._claim.release()
-                self._claim = None
+            if self._lock:
+                with suppress(OSError):
+                    os.unlink(f"{self.name}.lock")
+                self._lock.release()
+                self._lock = None
 
-    # -- how ----------------------------------------------------------------------------------
+    # -- how it is done -----------------------------------------------------------------------
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[None]:
@@ -182,7 +197,7 @@ class SqliteDatabase(Database):
                 mode += "&immutable=1"  # nobody can be writing, and no helper file can be made
         db = sqlite3.connect(
             f"{file.as_uri()}?mode={mode}",
-            timeout=WAIT,
+            timeout=BUSY_SECONDS,
             isolation_level=None,
             check_same_thread=False,
             uri=True,
@@ -194,14 +209,22 @@ class SqliteDatabase(Database):
         return db
 
     def _migrate(self) -> None:
-        """Bring the schema up to date, one numbered step after the other."""
+        """Run the migrations that are missing, in order."""
         version = self.schema()
-        for number, step in enumerate(migrations("sqlite")[version:], version + 1):
+        for number, migration in enumerate(migrations("sqlite")[version:], version + 1):
             with self._transaction("BEGIN IMMEDIATE"):
                 # Another process may have been faster while this one waited for the lock.
                 if self.value("PRAGMA user_version") >= number:
                     continue
-                for statement in statements(step):
+                for statement in statements(migration):
                     self._db.execute(statement)
                 self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 self._db.execute(f"PRAGMA user_version = {number}")
+
+
+def _holder(lock: Path) -> str:
+    """Return the process that a lock file names."""
+    try:
+        return f"process {int(lock.read_text())}"
+    except (OSError, ValueError):
+        return "another process"

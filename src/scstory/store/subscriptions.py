@@ -6,18 +6,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from scstory.feeds.schedule import Subscription
-from scstory.store.database import Part, clean, reading, writing
-from scstory.store.rows import Row, time_text, to_time
+from scstory.store.columns import Row, time_text, to_time
+from scstory.store.database import Database, Readable, clean, read_transaction, write_transaction
 
-REMEMBERED = timedelta(days=2)
+ITEM_MEMORY = timedelta(days=2)
 """How long an item is remembered after it has left its feed; it may come back."""
 _FIELDS = "url, title, etag, modified, fetched, found, interval, errors, error, due"
 
 
-class Subscriptions(Part):
-    """Feeds, their state, and which of their items have been dealt with."""
+class Subscriptions:
+    """Feeds, their state, and which of their items have been read."""
 
-    @writing
+    db: Database
+
+    @write_transaction
     def subscribe(self, url: str, title: str = "") -> bool:
         """Follow a feed from now on; False if it was followed already."""
         return bool(
@@ -28,34 +30,21 @@ class Subscriptions(Part):
             )
         )
 
-    @writing
+    @write_transaction
     def unsubscribe(self, url: str) -> bool:
         """Follow a feed no longer; False if it was not followed. Its articles stay."""
         return bool(self.db.run("DELETE FROM feeds WHERE url = ?", (clean(url),)))
 
-    @reading
-    def subscriptions(self, *, due: datetime | None = None) -> list[Subscription]:
-        """Return the feeds that are followed, or those of them that are due at some time."""
-        if due is None:
-            rows = self.db.rows(f"SELECT {_FIELDS} FROM feeds ORDER BY url")
-        else:
-            rows = self.db.rows(
-                f"SELECT {_FIELDS} FROM feeds WHERE due IS NULL OR due <= ? "
-                "ORDER BY due IS NOT NULL, due, url",
-                (time_text(due),),
-            )
-        return [_subscription(row) for row in rows]
-
-    @writing
+    @write_transaction
     def update_subscription(self, feed: Subscription) -> None:
-        """Keep the state of a feed, if it is still followed."""
+        """Store the state of a feed, if it is still followed."""
         self.db.run(
             "UPDATE feeds SET title = ?, etag = ?, modified = ?, fetched = ?, found = ?, "
             "interval = ?, errors = ?, error = ?, due = ? WHERE url = ?",
             (*_values(feed)[1:], feed.url),
         )
 
-    @writing
+    @write_transaction
     def move_subscription(self, url: str, to: str) -> None:
         """Follow a feed at its new address; one that is followed there already stays as it is."""
         for row in self.db.rows(f"SELECT {_FIELDS} FROM feeds WHERE url = ?", (url,)):
@@ -72,13 +61,13 @@ class Subscriptions(Part):
             )
             self.db.run("DELETE FROM feeds WHERE url = ?", (url,))
 
-    @reading
+    @read_transaction
     def tries(self, url: str) -> dict[str, int]:
         """Return how often items of a feed have been tried, by their ids."""
         query = "SELECT item, tries FROM feed_items WHERE feed = ?"
         return {row[0]: row[1] for row in self.db.rows(query, (url,))}
 
-    @writing
+    @write_transaction
     def note_tries(self, url: str, tries: Mapping[str, int], now: datetime) -> None:
         """Remember how often items have been tried."""
         if self.db.rows("SELECT 1 FROM feeds WHERE url = ?", (url,)):
@@ -89,7 +78,7 @@ class Subscriptions(Part):
                 [(url, item, count, time_text(now)) for item, count in tries.items()],
             )
 
-    @writing
+    @write_transaction
     def forget_items(self, url: str, still_there: Sequence[str], now: datetime) -> None:
         """Forget the items that have left a feed some time ago."""
         self.db.run_many(
@@ -98,8 +87,21 @@ class Subscriptions(Part):
         )
         self.db.run(
             "DELETE FROM feed_items WHERE feed = ? AND seen < ?",
-            (url, time_text(now - REMEMBERED)),
+            (url, time_text(now - ITEM_MEMORY)),
         )
+
+
+def read_subscriptions(db: Readable, due: datetime | None) -> list[Subscription]:
+    """Return the feeds that are followed, or those of them that are due at some time."""
+    if due is None:
+        rows = db.rows(f"SELECT {_FIELDS} FROM feeds ORDER BY url")
+    else:
+        rows = db.rows(
+            f"SELECT {_FIELDS} FROM feeds WHERE due IS NULL OR due <= ? "
+            "ORDER BY due IS NOT NULL, due, url",
+            (time_text(due),),
+        )
+    return [_subscription(row) for row in rows]
 
 
 def _values(feed: Subscription) -> Row:

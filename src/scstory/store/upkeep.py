@@ -1,12 +1,12 @@
-"""Looking a store over, and letting go of what is too old to be needed."""
+"""Maintenance: consistency checks, backups, and dropping old text."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from scstory.store.base import Condition
-from scstory.store.database import Part, reading, writing
-from scstory.store.rows import time_text
+from scstory.store.columns import time_text
+from scstory.store.database import Database, read_transaction, write_transaction
+from scstory.store.records import Condition
 
 _MUST_BE_NONE = {
     "articles that are also in the inbox": "SELECT count(*) FROM inbox "
@@ -25,12 +25,14 @@ _MUST_BE_NONE = {
 }
 
 
-class Upkeep(Part):
-    """What holds in every sound store, and what may leave it."""
+class Upkeep:
+    """What holds in every sound store, and what may be dropped from it."""
 
-    @reading
+    db: Database
+
+    @read_transaction
     def check(self) -> Condition:
-        """Look the whole store over."""
+        """Check the whole store for consistency."""
         found = self.db.faults()
         for what, query in _MUST_BE_NONE.items():
             if number := self.db.value(query):
@@ -42,24 +44,24 @@ class Upkeep(Part):
         schema, size = self.db.schema(), self.size()
         return Condition(schema, articles, stories, inbox, parked, size, tuple(found))
 
-    @reading
+    @read_transaction
     def size(self) -> int:
         """Return how many bytes the store takes."""
         return self.db.size()
 
     def backup(self, path: str) -> None:
-        """Write a copy of all there is, as of one moment, to a new file."""
+        """Write a copy of the database, as of one moment, to a new file."""
         self.db.backup(path)
 
     def compact(self, before: datetime) -> int:
-        """Let the text of older articles go, and give the space back; return how many."""
-        count = self._forget(before)
+        """Drop the text of older articles and give the space back; return how many there were."""
+        count = self._drop_text(before)
         self.db.shrink()
         return count
 
-    @writing
-    def _forget(self, before: datetime) -> int:
-        """Let text and reasons of older articles go, except of those in the window."""
+    @write_transaction
+    def _drop_text(self, before: datetime) -> int:
+        """Drop text and sentence weights of older articles, except of those in the window."""
         old = "published < ? AND text <> '' AND id NOT IN (SELECT article FROM vectors)"
         self.db.run(
             "UPDATE assignments SET weights = '[]' WHERE article IN "

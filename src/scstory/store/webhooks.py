@@ -1,4 +1,4 @@
-"""Who is told of events, and how far each has been told."""
+"""Webhooks: the addresses that receive events, and how far each has received them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from scstory.store.base import open_database
-from scstory.store.database import Part, clean, reading, writing
-from scstory.store.rows import Row
+from scstory.store.address import open_database
+from scstory.store.columns import Row
+from scstory.store.database import clean, read_transaction, write_transaction
 
 _COLUMNS = "number, url, secret, kinds, created, delivered, failures, next_try, problem"
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """An address that is told of events up to `delivered`, and how it fares."""
+    """An address that has received the events up to `delivered`, and its latest failures."""
 
     number: int
     url: str
@@ -29,25 +29,25 @@ class Webhook:
     problem: str | None
 
 
-class Webhooks(Part):
-    """The webhooks of a store; any thread may ask, they take turns."""
+class Webhooks:
+    """The webhooks of a store. Threads take turns."""
 
     def __init__(self, address: str) -> None:
         self.db = open_database(address, create=False, write=True)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connection."""
         self.db.close()
 
-    @reading
+    @read_transaction
     def all(self) -> list[Webhook]:
         """Return the webhooks, in the order they were registered."""
         rows = self.db.rows(f"SELECT {_COLUMNS} FROM webhooks ORDER BY number")
         return [_webhook(row) for row in rows]
 
-    @writing
+    @write_transaction
     def add(self, url: str, secret: str, kinds: Sequence[str], *, after: int) -> Webhook:
-        """Register an address; it is told of events after the given one."""
+        """Register an address; it receives the events after the given one."""
         created = datetime.now(UTC)
         number = self.db.value(
             "INSERT INTO webhooks (url, secret, kinds, created, delivered) "
@@ -56,23 +56,23 @@ class Webhooks(Part):
         )
         return Webhook(number, url, secret, tuple(kinds), created, after, 0, None, None)
 
-    @writing
+    @write_transaction
     def remove(self, number: int) -> bool:
-        """Forget an address; say whether there was one."""
+        """Remove an address; say whether there was one."""
         return self.db.run("DELETE FROM webhooks WHERE number = ?", (number,)) > 0
 
-    @writing
+    @write_transaction
     def delivered(self, number: int, event: int) -> None:
-        """Note that an address has been told of all events up to this one."""
+        """Record that an address has received all events up to this one."""
         self.db.run(
             "UPDATE webhooks SET delivered = ?, failures = 0, next_try = NULL, problem = NULL "
             "WHERE number = ?",
             (event, number),
         )
 
-    @writing
+    @write_transaction
     def failed(self, number: int, problem: str, next_try: datetime) -> None:
-        """Note that an address could not be told, and when to try again."""
+        """Record that a delivery failed, and when to try again."""
         self.db.run(
             "UPDATE webhooks SET failures = failures + 1, next_try = ?, problem = ? "
             "WHERE number = ?",

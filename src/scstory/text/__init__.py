@@ -1,24 +1,21 @@
 """From an article's text to its sentences and terms."""
 
-from scstory.text.fields import FIELDS, Reading, read
-from scstory.text.keywords import Wording, keywords, wording
+from scstory.text.keywords import keywords
 from scstory.text.names import names_in
+from scstory.text.reading import FIELDS, read
 from scstory.text.sentences import MAX_SENTENCES, split_article
-from scstory.text.terms import BUCKETS, TermStatistics, field_counts, term_counts, terms
+from scstory.text.terms import BUCKETS, TermStatistics, field_of, term_counts, terms
 
 __all__ = [
     "BUCKETS",
     "FIELDS",
     "MAX_SENTENCES",
-    "Reading",
     "TermStatistics",
-    "Wording",
-    "field_counts",
+    "field_of",
     "keywords",
     "names_in",
     "read",
     "split_article",
     "term_counts",
     "terms",
-    "wording",
 ]

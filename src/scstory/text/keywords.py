@@ -2,60 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
-from scstory.text.terms import (
-    STOP_WORDS,
-    TermStatistics,
-    Word,
-    look_up,
-    terms,
-    without_possessive,
-    words,
-)
-
-# Words are bounded: of one without an end, every letter would be tried as the start of a name.
-_NAME = re.compile(
-    r"\b[A-Z][\w’'-]{1,60}(?: (?:of (?:the )?|de |del |la |al-)?[A-Z][\w’'-]{1,60})+"
-)
+from scstory.text.names import Names
+from scstory.text.terms import TermStatistics, Word, terms, without_possessive
+from scstory.types import Wording
 
 
-class Wording(NamedTuple):
-    """What of a text may become a keyword: small, and read only once."""
-
-    terms: tuple[str, ...]
-    """Each term once."""
-    written: Mapping[str, str]
-    """How the terms are written that are not in lower case."""
-    names: tuple[str, ...]
-    """Names of several words, each once."""
-
-
-def wording(text: str) -> Wording:
-    """Return what of a text may become a keyword.
-
-    >>> wording("Kelby mourns; the Mill Lane bank in Kelby broke.")[1:]
-    ({'kelby': 'Kelby', 'mill': 'Mill', 'lane': 'Lane'}, ('Mill Lane',))
-    """
-    uses = Counter(words(text))
-    return wording_of(uses, {word: look_up(word) for word in uses}, text)
-
-
-def wording_of(uses: Mapping[str, int], known: Mapping[str, Word], text: str) -> Wording:
-    """Return the same of a text whose words are counted and looked up."""
+def wording_of(uses: Mapping[str, int], known: Mapping[str, Word], names: Names) -> Wording:
+    """Return what may become a keyword of a text whose words are counted and looked up."""
     written: dict[str, str] = {}
     for word, (term, _) in known.items():
-        # In the way that is commonest in this text; of two as common ones, with fewer capitals.
+        # The form that is most common in this text; of equally common ones, with fewer capitals.
         best = written.get(term, term)
         if term and word != term and (uses[word], word) > (uses.get(best, 0), best):
             written[term] = word
     terms = dict.fromkeys(term for term, _ in known.values() if term)
     forms = {term: without_possessive(word) for term, word in written.items()}
-    names = dict.fromkeys(_without_stops(name) for name in _NAME.findall(text))
-    return Wording(tuple(terms), forms, tuple(names))
+    return Wording(tuple(terms), forms, tuple(names.longer))
 
 
 def keywords(
@@ -71,9 +36,9 @@ def keywords(
     `earlier` keywords that is still used counts as if it were in two texts more. A name of several
     words that accounts for most uses of its words stands in for them.
 
-    >>> texts = ["Mill Lane was evacuated in Kelby.", "Kelby mourns.",
-    ...          "In Kelby the Mill Lane bank broke."]
-    >>> keywords([wording(text) for text in texts], TermStatistics(), count=2)
+    >>> one = Wording(("kelby", "mill", "lane"), {"kelby": "Kelby"}, ("Mill Lane",))
+    >>> other = Wording(("kelby",), {"kelby": "Kelby"}, ())
+    >>> keywords([one, one, other], TermStatistics(), count=2)
     ('Kelby', 'Mill Lane')
     """
     inside: Counter[str] = Counter()
@@ -104,13 +69,6 @@ def keywords(
             scores[name] = max(scores.pop(word, 0.0) for word in inner)
     best = sorted(scores, key=lambda term: (-scores[term], term))[:count]
     return tuple(term if term in names else _shown(term, texts) for term in best)
-
-
-def _without_stops(name: str) -> str:
-    inner = without_possessive(name).split()
-    while inner and inner[0].lower() in STOP_WORDS:
-        inner.pop(0)
-    return " ".join(inner)
 
 
 def _shown(term: str, texts: Sequence[Wording]) -> str:

@@ -1,9 +1,10 @@
-"""Names in a text, told by their capitals."""
+"""Names in a text, recognised by their capitals."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from scstory.text.terms import STOP_WORDS, without_possessive
 
@@ -12,25 +13,43 @@ _CAPITALS, _SMALL = (
     rf"{first}[\w’'-]*+(?:[\s\d_]++{first}[\w’'-]*+)*+" for first in (r"[^\W\d_a-z]", "[a-z]")
 )
 _RUN = re.compile(rf"({_CAPITALS})|{_SMALL}|[^\s\w]")
-"""Words in a row that have a capital, or that may have one; words that have not; a mark."""
+"""A run of words that start with a capital, or that may; a run of other words; a mark."""
 
 Runs = list[list[str]]
-"""The words with a capital of a sentence, those in a row together; the first are those it begins
-with, if there are any."""
+"""The capitalised words of a sentence, run by run. The first run is the one that the sentence
+starts with, which may be empty."""
 
 
-def names_in(title: str, body: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the names in a headline and in the sentences below it, lower-case.
+class Names(NamedTuple):
+    """The names in a title and in the sentences below it, as they are written."""
 
-    A name is what the sentences write with a capital where they need not: a headline capitalises
-    more than names.
+    title: list[str]
+    body: list[str]
+    longer: list[str]
+    """Those of several words, also where they start a sentence."""
 
-    >>> names_in("Ann Lanning Warns Kelby", ["The river rose in Kelby.", "So said Ann Lanning."])
-    (['ann lanning', 'kelby'], ['kelby', 'ann lanning'])
+
+def names_in(title: str, body: Sequence[str]) -> Names:
+    """Return the names in a title and in the sentences below it.
+
+    A word is a name if the sentences capitalise it where they need not; titles capitalise more
+    than names. Names in a row are one.
+
+    >>> names_in("Ann Lanning Warns Kelby", ["Mill Lane broke in Kelby.", "So said Ann Lanning."])
+    Names(title=['Ann Lanning', 'Kelby'], body=['Lane', 'Kelby', 'Ann Lanning'], \
+longer=['Ann Lanning', 'Mill Lane'])
     """
     headline, sentences = _runs(title), [_runs(sentence) for sentence in body]
     names = _known_names(sentences or [headline])
-    return _named([headline], names), _named(sentences, names)
+    in_title, in_body = _named([headline], names), _named(sentences, names)
+    starting = [" ".join(run) for run, *_ in sentences if _is_name(run, names)]
+    longer = dict.fromkeys(name for name in (*in_title, *in_body, *starting) if " " in name)
+    return Names(in_title, in_body, list(longer))
+
+
+def _is_name(run: list[str], names: frozenset[str]) -> bool:
+    """Say whether the run at the start of a sentence is a name of several words."""
+    return len(run) > 1 and run[0].lower() not in STOP_WORDS and set(run[1:]) <= names
 
 
 def _runs(sentence: str) -> Runs:
@@ -55,7 +74,7 @@ def _named(sentences: Iterable[Runs], names: frozenset[str]) -> list[str]:
         together: list[str] = []
         for word in [*run, ""]:
             if word in names:
-                together.append(word.lower())
+                together.append(word)
             elif together:
                 found.append(" ".join(together))
                 together = []

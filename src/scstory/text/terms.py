@@ -7,20 +7,22 @@ from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+
+if TYPE_CHECKING:  # SciPy is imported where it is used: listing stories needs none of it
+    from scipy.sparse import csr_array
 
 BUCKETS = 1 << 18
-"""Terms are counted by hash, so that memory does not grow with the stream."""
+"""Terms are counted in hash buckets, so that memory does not grow with the stream."""
 
 Hashes = NDArray[np.uint64]
-"""Terms as numbers; two of them share one but rarely."""
+"""Terms as numbers; two terms rarely have the same."""
 
-LONG = 64
-"""Letters from which on a word is not remembered: a text without spaces is one word."""
+MAX_CACHED = 64
+"""Letters of the longest word that is cached: a text without spaces is one word."""
 
 _TERM = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
 
@@ -45,20 +47,20 @@ class Word(NamedTuple):
     """A word as it is written, read."""
 
     term: str
-    """The term it stands for; nothing if it is one of the commonest."""
+    """The term it stands for; empty for one of the most common words."""
     hash: int
     """The hash of that; negative if there is none."""
 
 
 def look_up(word: str) -> Word:
     """Read a word."""
-    return _known_word(word) if len(word) <= LONG else _read_word(word)
+    return _known_word(word) if len(word) <= MAX_CACHED else _read_word(word)
 
 
 def _read_word(word: str) -> Word:
     term = without_possessive(word.lower())
-    told = term not in STOP_WORDS and (len(term) > 1 or term.isdecimal())
-    return Word(term, _hash(term)) if told else Word("", -1)
+    counts = term not in STOP_WORDS and (len(term) > 1 or term.isdecimal())
+    return Word(term, _hash(term)) if counts else Word("", -1)
 
 
 _known_word = lru_cache(maxsize=1 << 16)(_read_word)
@@ -88,7 +90,7 @@ _ODD, _ODDER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
 def _hash(term: str) -> int:
-    return _known_hash(term) if len(term) <= LONG else _digest(term)
+    return _known_hash(term) if len(term) <= MAX_CACHED else _digest(term)
 
 
 def _digest(term: str) -> int:
@@ -100,25 +102,30 @@ _known_hash = lru_cache(maxsize=1 << 14)(_digest)
 
 
 def term_counts(documents: Sequence[Sequence[str]]) -> csr_array:
-    """Return how often each document has each term, one row a document, one column a bucket."""
-    return field_counts([[hashes(document)] for document in documents], 1)
+    """Return how often each document has each term: a row per document, a column per bucket."""
+    buckets = [hashes(document).astype(np.int64) % BUCKETS for document in documents]
+    found = [np.unique(part, return_counts=True) for part in buckets]
+    return stack_counts([(part.astype(np.int32), n) for part, n in found], BUCKETS)
 
 
-def field_counts(documents: Sequence[Sequence[Hashes]], fields: int) -> csr_array:
-    """Return how often documents have the terms of several fields, the fields side by side."""
-    parts = [part for document in documents for part in document]
-    places = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-    buckets = np.concatenate([*parts, _NO_HASHES]).astype(np.int64) % BUCKETS
-    # Rows have their fields one after the other, so the place tells the row as well.
-    found, counts = np.unique(places * BUCKETS + buckets, return_counts=True)
-    row, column = np.divmod(found, fields * BUCKETS)
-    ends = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(documents)))])
-    shape = (len(documents), fields * BUCKETS)
-    index = column.astype(np.int32), ends.astype(np.int32)
-    return csr_array((counts.astype(np.float64), *index), shape=shape)
+def stack_counts(rows: Sequence[tuple[NDArray[np.int32], NDArray[Any]]], width: int) -> csr_array:
+    """Return rows of columns and counts as one matrix."""
+    from scipy.sparse import csr_array
+
+    ends = np.cumsum([0, *(len(columns) for columns, _ in rows)], dtype=np.int32)
+    columns = np.concatenate([*(part for part, _ in rows), np.empty(0, dtype=np.int32)])
+    counts = np.concatenate([*(part for _, part in rows), np.empty(0)]).astype(np.float64)
+    return csr_array((counts, columns, ends), shape=(len(rows), width))
 
 
-_NO_HASHES: Hashes = np.empty(0, dtype=np.uint64)
+def field_of(terms: csr_array, field: int) -> csr_array:
+    """Return the columns of one field of a term table."""
+    from scipy.sparse import csr_array
+
+    within = terms.indices // BUCKETS == field
+    ends = np.concatenate([[0], np.cumsum(within)])[terms.indptr]
+    parts = (terms.data[within], terms.indices[within] - field * BUCKETS, ends)
+    return csr_array(parts, shape=(terms.shape[0], BUCKETS))
 
 
 def _row_of(matrix: csr_array) -> NDArray[np.int64]:
@@ -129,7 +136,7 @@ def _row_of(matrix: csr_array) -> NDArray[np.int64]:
 class TermStatistics:
     """Document frequencies of the stream so far, and TF-IDF vectors by them.
 
-    Documents may have several fields, as `field_counts` makes them; `idf` speaks of the first.
+    Documents may have several fields, side by side in the term table; `idf` is that of the first.
 
     >>> statistics = TermStatistics()
     >>> statistics.update(term_counts([["river", "flood"], ["river", "trial"]]))
@@ -160,6 +167,8 @@ class TermStatistics:
 
     def tfidf(self, counts: csr_array) -> csr_array:
         """Return counts weighted by idf, each row of unit length in each field."""
+        from scipy.sparse import csr_array
+
         data = (1 + np.log(counts.data)) * self._idf(counts.indices)
         group = _row_of(counts) * self._fields + counts.indices // BUCKETS
         norms = np.sqrt(np.bincount(group, data**2, minlength=counts.shape[0] * self._fields))

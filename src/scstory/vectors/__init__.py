@@ -1,16 +1,12 @@
-"""From sentences to vectors: the frozen pretrained sentence encoder (PSE) behind one seam."""
+"""Sentences to vectors: frozen pretrained sentence encoders (PSE) behind one protocol."""
 
-from scstory.vectors.ahead import EncodeAhead, Unencodable
-from scstory.vectors.encoder import (
-    Encoder,
-    default_encoder,
-    encode_articles,
-    make_encoder,
-)
+from scstory.vectors.encoder import Encoder, encode_articles
+from scstory.vectors.prefetch import Prefetcher, Unencodable
+from scstory.vectors.registry import default_encoder, make_encoder
 
 __all__ = [
-    "EncodeAhead",
     "Encoder",
+    "Prefetcher",
     "Unencodable",
     "default_encoder",
     "encode_articles",

@@ -1,14 +1,19 @@
-"""Where models compute: the CPU, or a GPU that is really there."""
+"""The devices on which models compute: the CPU, or a GPU that is really there."""
 
 from __future__ import annotations
 
-import torch
+from typing import TYPE_CHECKING
 
 from scstory.errors import ConfigError
 
+if TYPE_CHECKING:
+    import torch
+
 
 def torch_device(name: str) -> torch.device:
-    """Return the device of that name, after a try."""
+    """Return the device of that name, after a first use."""
+    import torch
+
     try:
         device = torch.device(name)
         torch.empty(1, device=device)

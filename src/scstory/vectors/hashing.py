@@ -9,9 +9,21 @@ from hashlib import blake2b
 
 import numpy as np
 
+from scstory.errors import ConfigError
 from scstory.types import Vectors
 
 _WORD = re.compile(r"\w+")
+
+
+def make_hashing(argument: str, *, threads: int | None, device: str | None) -> HashingEncoder:
+    """Return the encoder of `hashing:DIM`, by default of 256 dimensions."""
+    dim = argument or "256"
+    if not dim.isdecimal() or int(dim) < 1:
+        raise ConfigError(
+            f"encoder 'hashing:{dim}': the dimension after 'hashing:' must be a whole number "
+            "of at least 1, as in hashing:256"
+        )
+    return HashingEncoder(dim=int(dim))
 
 
 class HashingEncoder:

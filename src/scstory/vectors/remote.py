@@ -1,4 +1,4 @@
-"""An encoder in a process of its own, for someone elsewhere. Importing it imports nothing heavy."""
+"""An encoder in a process or on a machine of its own. Importing this imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from scstory._version import __version__
 from scstory.types import Vectors
-from scstory.vectors.encoder import make_encoder
+from scstory.vectors.registry import make_encoder
 
 PROBE = (
     "Yes.",
@@ -16,12 +16,12 @@ PROBE = (
     'Asked whether the talks had failed, the minister said: "We will be back at the table."',
     " ".join(["Shares of the company slid for a third day, to their lowest since March."] * 8),
 )
-"""Sentences of several lengths; their vectors tell encoders apart that differ in the last bit."""
+"""Sentences of several lengths: the vectors of two encoders that differ in a bit differ here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What an encoder is, and a fingerprint of the vectors it makes."""
+    """An encoder's name and dimension, and a fingerprint of its vectors."""
 
     name: str
     dim: int
@@ -30,17 +30,17 @@ class Described:
 
 
 class RemoteEncoder:
-    """Encodes for a keeper on another processor or machine."""
+    """Encodes for a writer on another processor or machine."""
 
     def __init__(self, spec: str | None, threads: int, device: str | None) -> None:
         self._encoder = make_encoder(spec, threads=threads, device=device)
 
     def describe(self) -> Described:
-        """Say what is made here."""
+        """Return what this encoder is."""
         vectors = self.encode(list(PROBE))
         fingerprint = hashlib.sha256(vectors.tobytes()).hexdigest()[:16]
         return Described(self._encoder.name, self._encoder.dim, fingerprint, __version__)
 
     def encode(self, sentences: list[str]) -> Vectors:
-        """Return one vector a sentence."""
+        """Return one vector per sentence."""
         return self._encoder.encode(sentences)

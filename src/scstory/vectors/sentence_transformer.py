@@ -12,20 +12,23 @@ import numpy as np
 
 from scstory.errors import EncoderError
 from scstory.types import Vectors
-from scstory.vectors.batches import by_length
+from scstory.vectors.length_batches import length_batches
 
-BATCH = 64
-PATIENCE = 5.0
-"""Seconds the hub is given to answer at all, before a model is looked for there."""
-WAY_OUT = "give a folder that holds a sentence-transformers model, a model's name, or 'minilm-int8'"
+GPU_ROWS, CPU_ROWS = 64, 8
+"""Sentences of a batch: a GPU takes 64 in the time of one, a CPU takes time for each."""
+HUB_TIMEOUT = 5.0
+"""Seconds within which the hub must answer before a model is looked for there."""
+MODEL_WAY_OUT = (
+    "give a folder that holds a sentence-transformers model, a model's name, or 'minilm-int8'"
+)
 
 
 class SentenceTransformerEncoder:
     """A sentence-transformers model such as ``all-roberta-large-v1`` or a folder that holds one.
 
-    Sentences of one length are put into batches of a fixed number of rows, the last one filled
-    up by repeating a row, so that every matrix product has the same shape whatever is encoded
-    together: libraries choose how to sum by shape.
+    Batches hold sentences of one length and have a fixed number of rows; the last one is filled
+    up by repeating a row. So every matrix product has the same shape whatever is encoded
+    together: libraries choose the order of summation by shape.
     """
 
     def __init__(self, model: str, *, device: str | None = None, threads: int | None = None):
@@ -34,7 +37,7 @@ class SentenceTransformerEncoder:
         folder = Path(model).expanduser()
         looks_like_path = model.startswith((".", "/", "~")) or model.count(os.sep) > 1
         if looks_like_path and not folder.is_dir():
-            raise EncoderError(f"encoder {model}: no such folder; {WAY_OUT}")
+            raise EncoderError(f"encoder {model}: no such folder; {MODEL_WAY_OUT}")
         if threads:
             torch.set_num_threads(threads)
         try:
@@ -42,14 +45,13 @@ class SentenceTransformerEncoder:
         except Exception as error:
             reason = str(error).strip().split("\n")[0]
             raise EncoderError(
-                f"encoder {model}: cannot be loaded ({reason}); {WAY_OUT}"
+                f"encoder {model}: cannot be loaded ({reason}); {MODEL_WAY_OUT}"
             ) from error
         self._model.eval()
         self.name = f"sentence-transformers:{folder.name if folder.is_dir() else model}"
         self.fingerprint = _fingerprint(folder) if folder.is_dir() else ""
         self.dim = int(self._model.get_embedding_dimension())
-        # A small batch on a CPU costs its rows; a GPU does 64 in the time of one.
-        self._rows = BATCH if self._model.device.type != "cpu" else 8
+        self._rows = CPU_ROWS if self._model.device.type == "cpu" else GPU_ROWS
 
     def encode(self, sentences: Sequence[str]) -> Vectors:
         """Return the model's normalised sentence vectors."""
@@ -58,7 +60,9 @@ class SentenceTransformerEncoder:
         lengths = [len(ids) for ids in self._model.tokenizer(list(sentences))["input_ids"]]
         limit = self._model.get_max_seq_length() or max(lengths)
 
-        def run(chosen: list[int]) -> Vectors:
+        out = np.empty((len(sentences), self.dim), dtype=np.float32)
+        lengths = [min(length, limit) for length in lengths]
+        for chosen in length_batches(lengths, lambda length: self._rows):
             texts = [sentences[i] for i in chosen]
             filled = texts + texts[-1:] * (self._rows - len(texts))
             vectors = self._model.encode(
@@ -68,15 +72,12 @@ class SentenceTransformerEncoder:
                 normalize_embeddings=True,
                 convert_to_numpy=True,
             )
-            return np.asarray(vectors[: len(texts)], dtype=np.float32)
-
-        return by_length(
-            [min(length, limit) for length in lengths], run, dim=self.dim, batch=self._rows
-        )
+            out[chosen] = vectors[: len(texts)]
+        return out
 
 
 def _load(model: str, device: str | None) -> Any:
-    """Return a model from this machine, or else from the hub, if that answers."""
+    """Return a model from this machine, or else from the hub if that answers."""
     from huggingface_hub import HfApi
     from huggingface_hub.errors import HfHubHTTPError
     from sentence_transformers import SentenceTransformer
@@ -89,17 +90,17 @@ def _load(model: str, device: str | None) -> Any:
         missing = "couldn't find" in str(error)
         here = "not on this machine" if missing else str(error).strip().split("\n")[0]
     try:
-        HfApi().model_info(model, timeout=PATIENCE)
+        HfApi().model_info(model, timeout=HUB_TIMEOUT)
     except HfHubHTTPError:
-        pass  # it answers; what it has to say about this model, the loading will tell
+        pass  # the hub answers; whether it has the model, loading finds out
     except Exception as error:
-        # Loading would try again and again for a minute and a half.
+        # Loading would retry for a minute and a half.
         raise EncoderError(f"{here}, and the hub cannot be asked: {error}") from error
     return SentenceTransformer(model, device=device)
 
 
 def _fingerprint(folder: Path) -> str:
-    """Return what changes with the model in a folder, whose name alone does not tell."""
+    """Return a hash that changes when the files in a model's folder change."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     seen = [f"{f.relative_to(folder)} {f.stat().st_size} {f.stat().st_mtime_ns}" for f in files]
     return blake2b("\n".join(seen).encode("utf-8", "replace"), digest_size=8).hexdigest()

@@ -1,4 +1,4 @@
-"""What the data sets are, how large they are in the paper, and where a user gets them."""
+"""The data sets: what they are, how large they are in the paper, and where to get them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A data set as `scstory data` shows it. `published`: the paper's numbers are to be met."""
+class DatasetInfo:
+    """A data set as `scstory data` shows it. A `published` one must have the paper's size."""
 
     name: str
     what: str
-    kept: str
+    used: str
     obtain: tuple[str, ...]
     layout: tuple[str, ...]
     spec: str
@@ -27,20 +27,20 @@ _WCEP = (
 )
 _WCEP_OBTAIN = (
     "https://github.com/complementizer/wcep-mds-dataset, under Download Dataset",
-    "train.jsonl.gz, val.jsonl.gz and test.jsonl.gz, to be kept in one folder",
+    "train.jsonl.gz, val.jsonl.gz and test.jsonl.gz, all in one folder",
 )
 _WCEP_LAYOUT = (
     "FOLDER/train.jsonl.gz, val.jsonl.gz, test.jsonl.gz, or one of them (.jsonl or .xz too)",
-    'a story a line: {"id", "summary", "articles": [{"time", "title", "text", "url"}]}',
+    'one story per line: {"id", "summary", "articles": [{"time", "title", "text", "url"}]}',
 )
 
-CATALOGUE: Mapping[str, Entry] = {
+CATALOGUE: Mapping[str, DatasetInfo] = {
     entry.name: entry
     for entry in (
-        Entry(
+        DatasetInfo(
             name="news14",
             what="Multilingual news grouped by event (Miranda et al., EMNLP 2018).",
-            kept="English articles published in 2014",
+            used="English articles published in 2014",
             obtain=(
                 "https://github.com/Priberam/news-clustering, by its download_data.sh",
                 "dataset.dev.json and dataset.test.json; clustering.*.json are not needed",
@@ -53,33 +53,26 @@ CATALOGUE: Mapping[str, Entry] = {
             articles=16_136,
             stories=788,
         ),
-        Entry(
-            name="wcep18",
-            what=_WCEP,
-            kept="articles published in 2018 of stories with at least 50 of them",
-            obtain=_WCEP_OBTAIN,
-            layout=_WCEP_LAYOUT,
-            spec="wcep18:FOLDER",
-            articles=47_038,
-            stories=828,
+        *(
+            DatasetInfo(
+                name=f"wcep{year % 100}",
+                what=_WCEP,
+                used=f"articles published in {year} of stories with at least 50 of them",
+                obtain=_WCEP_OBTAIN,
+                layout=_WCEP_LAYOUT,
+                spec=f"wcep{year % 100}:FOLDER",
+                articles=articles,
+                stories=stories,
+            )
+            for year, articles, stories in ((2018, 47_038, 828), (2019, 29_931, 519))
         ),
-        Entry(
-            name="wcep19",
-            what=_WCEP,
-            kept="articles published in 2019 of stories with at least 50 of them",
-            obtain=_WCEP_OBTAIN,
-            layout=_WCEP_LAYOUT,
-            spec="wcep19:FOLDER",
-            articles=29_931,
-            stories=519,
-        ),
-        Entry(
+        DatasetInfo(
             name="newsapi",
-            what="A case study of your own, a query a story. The paper's cannot be asked again: "
-            "NewsAPI answers with recent articles only.",
-            kept="all articles that are still there",
+            what="A case study of your own, one query per story. The paper's cannot be repeated: "
+            "NewsAPI returns recent articles only.",
+            used="all articles that are still there",
             obtain=(
-                "https://newsapi.org, with a key of yours; for each story and page",
+                "https://newsapi.org, with your own key; for each story and page",
                 "curl 'https://newsapi.org/v2/everything?q=QUERY&pageSize=100&page=1&apiKey=KEY' "
                 ">> FOLDER/STORY.json",
             ),
@@ -93,13 +86,13 @@ CATALOGUE: Mapping[str, Entry] = {
             stories=4,
             published=False,
         ),
-        Entry(
+        DatasetInfo(
             name="file",
             what="Any labelled stream in our own format.",
-            kept="all articles",
+            used="all articles",
             obtain=("write it yourself; the articles need not be in order",),
             layout=(
-                "FILE.jsonl, an object a line, or FILE.csv with a header (.gz or .xz too)",
+                "FILE.jsonl, one object per line, or FILE.csv with a header (.gz or .xz too)",
                 '{"id", "date", "title", "text", "story"}, optional "url", "source", "language"',
             ),
             spec="FILE.jsonl",

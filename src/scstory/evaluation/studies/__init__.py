@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 
 from scstory.errors import ConfigError
 from scstory.evaluation.studies.ablation import ablation
-from scstory.evaluation.studies.base import Setting
 from scstory.evaluation.studies.case_study import case_study
 from scstory.evaluation.studies.embedding_quality import embedding_quality
 from scstory.evaluation.studies.output import Outcome, write_outcome
 from scstory.evaluation.studies.overall import overall
 from scstory.evaluation.studies.scalability import scalability
 from scstory.evaluation.studies.sensitivity import sensitivity
+from scstory.evaluation.studies.setting import Setting
+from scstory.extras import load_extra
 
 STUDIES: Mapping[str, Callable[[Setting], Outcome]] = {
     "overall": overall,
@@ -25,9 +26,10 @@ STUDIES: Mapping[str, Callable[[Setting], Outcome]] = {
 
 
 def find_study(name: str) -> Callable[[Setting], Outcome]:
-    """Return a study by name."""
+    """Return a study by name; refuse it where the library that draws its picture is missing."""
     if name not in STUDIES:
         raise ConfigError(f"study {name!r}: there are {', '.join(STUDIES)}")
+    load_extra("matplotlib", extra="research", purpose=f"study {name}")
     return STUDIES[name]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from scstory.evaluation.report import HEADER, Row, table
-from scstory.evaluation.studies.base import RECORD, Setting, record, run_variants, told
+from scstory.evaluation.report import SCORE_COLUMNS, Row, table
 from scstory.evaluation.studies.output import BLUE, COLUMN, ORANGE, Outcome, Table
+from scstory.evaluation.studies.setting import RECORD, Setting, as_flags, record, run_variants
 from scstory.evaluation.systems import ablations
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def ablation(
     setting: Setting, *, variants: Mapping[str, Mapping[str, Any]] | None = None
 ) -> Outcome:
     """Run SCStory and each of its variants."""
-    variants = variants or ablations(setting.window)
+    variants = variants or ablations(setting.one_preset, setting.window)
     jobs = [setting.job(), *(setting.job(**parameters) for parameters in variants.values())]
     rows = run_variants(jobs, setting)
     names = [f"{WHOLE} ({setting.one_preset})", *variants]
@@ -37,14 +37,14 @@ def ablation(
         notes.append(f"Mean of {setting.seeds} seeds, ± standard deviation.")
     return Outcome(
         f"Ablation of SCStory ({setting.one_preset})",
-        Table(("variant", *HEADER[1:5], CHANGE, *HEADER[5:]), shown),
+        Table(("variant", *SCORE_COLUMNS[1:5], CHANGE, *SCORE_COLUMNS[5:]), shown),
         lambda figure: _draw(figure, names, rows),
         (COLUMN, 0.65 + 0.17 * len(rows)),
         notes,
         records=Table(
             ("variant", "parameters", *RECORD),
             [
-                [name, told(row.parameters), *record(row)]
+                [name, as_flags(row.parameters), *record(row)]
                 for name, row in zip(names, rows, strict=True)
             ],
         ),

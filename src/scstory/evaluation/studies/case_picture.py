@@ -159,8 +159,8 @@ def _draw_case(axes: Axes, case: Boundary, names: Sequence[str]) -> None:
     axes.spines["bottom"].set_visible(False)
     axes.tick_params(axis="y", length=0)
     own, other = (names[number].split(", ")[0] for number in (case.own, case.other))
-    told = f"own story: {short(own, 20)}; nearest other: {short(other, 20)}; dashed: all alike"
-    axes.set_xlabel(told, fontsize=7, loc="left")
+    label = f"own story: {short(own, 20)}; nearest other: {short(other, 20)}; dashed: all alike"
+    axes.set_xlabel(label, fontsize=7, loc="left")
 
 
 def _legend(figure: Figure, names: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scstory.errors import UsageError
-from scstory.evaluation.studies.base import Setting
+from scstory.evaluation.harness import LabelledStream
 from scstory.evaluation.studies.case_picture import SENTENCES, Boundary, Scene, draw_case_study
 from scstory.evaluation.studies.embeddings import (
     Ints,
@@ -22,7 +22,8 @@ from scstory.evaluation.studies.embeddings import (
     whole_text,
 )
 from scstory.evaluation.studies.output import PAGE, PALETTE, Cell, Outcome, Table, escaped
-from scstory.text import TermStatistics, keywords, term_counts, terms, wording
+from scstory.evaluation.studies.setting import Setting
+from scstory.text import TermStatistics, keywords, term_counts, terms
 from scstory.types import Article, Vectors
 
 FEWEST, MOST = 4, len(PALETTE)
@@ -52,11 +53,11 @@ def case_study(setting: Setting) -> Outcome:
     plain = sentence_mean(stream)[kept]
     learned = unit(np.stack([trace.vectors[article.id] for article in articles]))
     found = np.array([trace.stories[article.id] for article in articles])
-    sentences = [stream.sentences[i] for i in kept]
+    sentences = [stream.readings[i].sentences for i in kept]
     scene = Scene(
         articles,
         story,
-        _keywords(stream.articles, articles, story),
+        _keywords(stream, kept, story),
         _shades(articles, story),
         _map(plain),
         _map(learned),
@@ -119,14 +120,14 @@ def _thinned(stories: Mapping[str, Sequence[int]]) -> list[int]:
     return sorted(kept)
 
 
-def _keywords(stream: Sequence[Article], articles: Sequence[Article], story: Ints) -> list[str]:
+def _keywords(stream: LabelledStream, kept: Sequence[int], story: Ints) -> list[str]:
     statistics = TermStatistics()
-    statistics.update(term_counts([terms(whole_text(article)) for article in stream]))
+    statistics.update(term_counts([terms(whole_text(article)) for article in stream.articles]))
     names = []
     for number in range(int(story.max()) + 1):
-        own = [a for a, s in zip(articles, story, strict=True) if s == number]
-        texts = [wording(whole_text(article)) for article in own]
-        names.append(", ".join(keywords(texts, statistics, count=3)))
+        own = [i for i, s in zip(kept, story, strict=True) if s == number]
+        wordings = [stream.readings[i].wording for i in own]
+        names.append(", ".join(keywords(wordings, statistics, count=3)))
     return names
 
 

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from scstory.config import parse_duration
-from scstory.discovery.window import slide_index, slide_start
+from scstory.discovery.slides import slide_index, slide_start
 from scstory.errors import UsageError
-from scstory.evaluation.studies.base import Setting
 from scstory.evaluation.studies.embeddings import (
     Floats,
     Ints,
@@ -32,6 +31,7 @@ from scstory.evaluation.studies.embeddings import (
     whole_text,
 )
 from scstory.evaluation.studies.output import BLUE, COLUMN, ORANGE, Cell, Outcome, Table
+from scstory.evaluation.studies.setting import Setting
 from scstory.evaluation.studies.transformer import TokenMean
 from scstory.types import Vectors
 
@@ -200,8 +200,8 @@ def _draw_all(setting: Setting, usable: Ints, count: int) -> list[tuple[Ints, In
     everything = np.zeros_like(story)
     random = draw_pairs(times, since, everything, count, rng)
     first, second = draw_pairs(times, since, everything, 4 * count, rng)
-    apart = story[first] != story[second]
-    negative = first[apart][:count], second[apart][:count]
+    different = story[first] != story[second]
+    negative = first[different][:count], second[different][:count]
     if not len(positive[0]) or not len(negative[0]):
         raise UsageError(
             f"no pairs to compare: within {setting.window} there must be two articles of one "

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from scstory.config import parse_duration
-from scstory.discovery import StoryDiscovery
-from scstory.discovery.window import cut_slides
+from scstory.discovery.presets import make_engine, make_settings
+from scstory.discovery.slides import cut_slides
+from scstory.discovery.window import UNDECIDED
 from scstory.evaluation.harness import FrozenEncoder, LabelledStream
-from scstory.evaluation.studies.base import Setting
+from scstory.evaluation.studies.setting import Setting
 from scstory.text import TermStatistics, term_counts, terms
 from scstory.types import Article, Vectors
 from scstory.vectors import Encoder
@@ -56,8 +57,7 @@ def tfidf(stream: LabelledStream, slide: str) -> csr_array:
 
 def sentence_mean(stream: LabelledStream) -> Vectors:
     """Return the mean of each article's sentence vectors."""
-    ends = np.cumsum([0, *(len(sentences) for sentences in stream.sentences)])
-    means = [stream.vectors[start:end].mean(axis=0) for start, end in pairwise(ends)]
+    means = [stream.vectors[start:end].mean(axis=0) for start, end in pairwise(stream.ends)]
     return unit(np.stack(means))
 
 
@@ -79,21 +79,21 @@ class Trace:
 def trace_scstory(setting: Setting, on_slide: Callable[[int, int], None] | None = None) -> Trace:
     """Run SCStory over the stream and keep what it made of each article."""
     show = on_slide or setting.on_progress
-    engine = StoryDiscovery(
+    settings = make_settings(
         setting.one_preset,
-        encoder=FrozenEncoder(setting.encoder.name, setting.encoder.dim),
-        window=setting.window,
-        slide=setting.slide,
-        **setting.parameters,
+        {"window": setting.window, "slide": setting.slide, **setting.parameters},
     )
+    engine = make_engine(settings, FrozenEncoder(setting.encoder.name, setting.encoder.dim))
+    window = engine.scope.window
     trace = Trace()
     slides = setting.stream.slides(setting.slide)
     for number, articles in enumerate(slides, 1):
-        decided = engine.process(articles)
-        if number == len(slides):
-            decided += engine.finish()
+        decided = engine.decide(articles)
+        decided += engine.finish() if number == len(slides) else engine.close()
         trace.stories.update((decision.article, decision.story) for decision in decided)
-        for article, (vector, weights) in engine.embedded().items():
-            trace.vectors[article], trace.weights[article] = vector, weights
+        for i in np.flatnonzero(window.story != UNDECIDED).tolist():
+            article = window.members[i].article.id
+            trace.vectors[article] = window["vectors"][i].copy()
+            trace.weights[article] = window.of("pooling", i).copy()
         show(number, len(slides))
     return trace

@@ -24,7 +24,7 @@ COLUMN, PAGE = 3.4, 7.0
 
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 PALETTE = (BLUE, ORANGE, GREEN, "#CC79A7", "#E69F00", "#5A5A5A")
-"""Told apart by colour-blind readers as well (after Okabe and Ito)."""
+"""Colours that colour-blind readers can distinguish (after Okabe and Ito)."""
 MARKERS = ("o", "s", "^", "D", "v", "P")
 SKY, GREY = "#7FBCE6", "#B3B3B3"
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scstory.discovery.presets import PRESETS
+from scstory.evaluation.comparison import compare_systems
 from scstory.evaluation.report import Row, table
-from scstory.evaluation.studies.base import RECORD, Setting, named, record, run_variants, told
 from scstory.evaluation.studies.output import (
     BLUE,
     GREY,
@@ -20,8 +20,15 @@ from scstory.evaluation.studies.output import (
     Table,
     label_panel,
 )
-from scstory.evaluation.systems import LEARNED, system_names
-from scstory.evaluation.table import rows_for
+from scstory.evaluation.studies.setting import (
+    RECORD,
+    Setting,
+    as_flags,
+    named,
+    record,
+    run_variants,
+)
+from scstory.evaluation.systems import LEARNED_SYSTEMS, system_names
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,12 +45,15 @@ def overall(setting: Setting, *, systems: list[str] | None = None) -> Outcome:
     names = [*dict.fromkeys([*(systems or system_names()), *FLOORS])]
     presets = [setting.preset] if setting.preset else list(PRESETS)
     learned = []
-    for name in (name for name in LEARNED if name in names):
+    for name in (name for name in LEARNED_SYSTEMS if name in names):
         own = presets if name == "scstory" else ["default"]
-        learned += [replace(setting.job(name), preset=preset) for preset in own]
-    others = [name for name in names if name not in (*LEARNED, *FLOORS)]
+        learned += [
+            replace(setting.job(name), preset=preset, parameters=setting.known_to(name, preset))
+            for preset in own
+        ]
+    others = [name for name in names if name not in (*LEARNED_SYSTEMS, *FLOORS)]
     rows = run_variants(learned, setting) if learned else []
-    rows += rows_for(
+    rows += compare_systems(
         [(name, None) for name in (*others, *FLOORS)],
         setting.stream,
         setting.encoder,
@@ -78,7 +88,7 @@ def overall(setting: Setting, *, systems: list[str] | None = None) -> Outcome:
                     row.system,
                     row.preset,
                     "yes" if row.tuned else "no",
-                    told(row.parameters),
+                    as_flags(row.parameters),
                     *record(row),
                     row.seconds,
                     row.results[0].windows,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from scstory.config import parse_duration
 from scstory.evaluation.harness import FrozenEncoder
 from scstory.evaluation.report import Row
-from scstory.evaluation.studies.base import RECORD, Setting, named, record, run_variants
 from scstory.evaluation.studies.output import (
     MARKERS,
     PAGE,
@@ -20,13 +19,14 @@ from scstory.evaluation.studies.output import (
     Table,
     label_panel,
 )
+from scstory.evaluation.studies.setting import RECORD, Setting, named, record, run_variants
 from scstory.evaluation.systems import check_system, make_system
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WINDOWS = ("3d", "7d", "14d", "21d", "28d")
-SYSTEMS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+COMPARED: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "SCStory": ("scstory", {}),
     "SCStory-MR7": ("scstory", {"memory": "7d"}),
     **{
@@ -40,7 +40,7 @@ def scalability(
     setting: Setting,
     *,
     windows: Sequence[str] = WINDOWS,
-    systems: Mapping[str, tuple[str, Mapping[str, Any]]] = SYSTEMS,
+    systems: Mapping[str, tuple[str, Mapping[str, Any]]] = COMPARED,
 ) -> Outcome:
     """Run systems with windows of growing size, one after the other so that time is fair."""
     for name, _ in systems.values():
@@ -90,7 +90,7 @@ def _warm_up(setting: Setting, systems: Sequence[str]) -> None:
     encoder = FrozenEncoder(setting.encoder.name, setting.encoder.dim)
     for name in dict.fromkeys(systems):
         system = make_system(name, encoder, preset=setting.one_preset, slide=setting.slide)
-        system.process(setting.stream.slides(setting.slide)[0])
+        system.decide(setting.stream.slides(setting.slide)[0])
         system.finish()
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scstory.discovery.presets import Parameters, make_parameters
+from scstory.discovery.presets import make_settings
+from scstory.discovery.settings import MethodSettings
 from scstory.evaluation.report import Row
-from scstory.evaluation.studies.base import RECORD, Setting, record, run_variants
 from scstory.evaluation.studies.output import (
     COLUMN,
     MARKERS,
@@ -18,6 +18,7 @@ from scstory.evaluation.studies.output import (
     Table,
     label_panel,
 )
+from scstory.evaluation.studies.setting import RECORD, Setting, record, run_variants
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +29,7 @@ class Axis(NamedTuple):
     """A parameter that is varied: what it is called, and the values around that of a preset."""
 
     text: str
-    values: Callable[[Parameters], Sequence[float]]
+    values: Callable[[Any], Sequence[float]]
     logarithmic: bool = False
 
 
@@ -54,7 +55,7 @@ LINES = (("b3_f1", "B³-F1"), ("ami", "AMI"), ("ari", "ARI"))
 
 def sensitivity(setting: Setting, *, axes: Mapping[str, Axis] = AXES) -> Outcome:
     """Run SCStory with one parameter changed at a time."""
-    preset = make_parameters(setting.one_preset, setting.parameters)
+    preset = make_settings(setting.one_preset, setting.parameters)
     points = [(name, value) for name, axis in axes.items() for value in axis.values(preset)]
     # The preset's own value is on every axis: it runs once.
     changed = [(name, value) for name, value in points if value != getattr(preset, name)]
@@ -95,7 +96,7 @@ def _draw(
     figure: Figure,
     axes: Mapping[str, Axis],
     rows: Mapping[tuple[str, float], Row],
-    preset: Parameters,
+    preset: MethodSettings,
 ) -> None:
     panels = figure.subplots(2, 2, sharey=True).flat
     for panel, letter, (name, axis) in zip(panels, "abcd", axes.items(), strict=False):

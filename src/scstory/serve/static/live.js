@@ -1,4 +1,4 @@
-// Keeps a page up to date. Everything is there without it.
+// Keeps a page up to date. The page is complete without this script.
 "use strict";
 
 (() => {
@@ -19,7 +19,7 @@
     return "just now";
   }
 
-  function tellTimes(root) {
+  function showTimes(root) {
     for (const time of root.querySelectorAll("time[data-ago]")) {
       const date = new Date(time.dateTime);
       time.title = date.toLocaleString();
@@ -27,11 +27,11 @@
     }
   }
 
-  tellTimes(document);
-  setInterval(() => tellTimes(document), 30000);
+  showTimes(document);
+  setInterval(() => showTimes(document), 30000);
 
   // -- parts that change --------------------------------------------------------------------
-  const part = { front: "front", story: "telling" }[page];
+  const part = { front: "front", story: "detail" }[page];
   const address = page === "front" ? "/?fragment=true" : location.pathname + location.search;
   let waiting = null;
   let busy = false;
@@ -53,12 +53,12 @@
         const fresh = await fetchPart();
         if (fresh) offer(fresh);
       } while (again);
-    } catch { /* the stream tells when the service is back */ } finally {
+    } catch { /* the stream reconnects when the service is back */ } finally {
       busy = false;
     }
   }
 
-  // A reader in the middle of the page is asked first; at its top it just changes.
+  // A reader in the middle of the page is asked first; at its top the page just changes.
   function offer(fresh) {
     const shown = document.getElementById(part);
     const reading = scrollY > 250 || shown.contains(document.activeElement);
@@ -71,7 +71,7 @@
     if (notice.firstChild) return;
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = page === "front" ? "The stories have moved on. Show" : "There are new articles. Show";
+    button.textContent = page === "front" ? "There are newer stories. Show" : "There are new articles. Show";
     button.addEventListener("click", () => {
       notice.replaceChildren();
       swap(document.getElementById(part), waiting);
@@ -97,7 +97,7 @@
     for (const details of next.querySelectorAll("details")) {
       if (opened.has(details.closest("[id]").id)) details.open = true;
     }
-    tellTimes(next);
+    showTimes(next);
     shown.replaceWith(next);
     for (const [key, { item, top, size }] of places(next)) {
       const old = before.get(key);
@@ -117,7 +117,7 @@
   const own = page === "story" ? Number(document.getElementById(part).dataset.story) : null;
   let timer = 0;
 
-  function heard(event) {
+  function onEvent(event) {
     const data = JSON.parse(event.data);
     if (own !== null && data.story !== own && data.becomes !== own) return;
     if (own !== null && data.kind === "merged" && data.story === own) {
@@ -129,7 +129,7 @@
 
   const stream = new EventSource("/api/events?after=" + document.body.dataset.event);
   for (const kind of ["new", "grew", "moved", "ended", "merged", "reset"]) {
-    stream.addEventListener(kind, heard);
+    stream.addEventListener(kind, onEvent);
   }
   function show(state, text) {
     pulse.hidden = false;

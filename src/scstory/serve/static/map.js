@@ -1,4 +1,4 @@
-// Draws the map with plotly over the plain one, which stays where scripts do not run.
+// Draws the map with plotly in place of the plain one, which stays where scripts do not run.
 "use strict";
 
 (async () => {

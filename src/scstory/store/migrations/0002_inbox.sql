@@ -23,7 +23,7 @@ CREATE TABLE parked (
     since     TEXT NOT NULL
 );
 
--- Where else an article appeared: copies of it, which count once and are not decided on.
+-- Where else an article appeared: copies of it, which count once and are not decided.
 CREATE TABLE sources (
     number    INTEGER PRIMARY KEY AUTOINCREMENT,
     id        TEXT NOT NULL UNIQUE,

@@ -3,7 +3,7 @@ CREATE INDEX articles_by_source ON articles (source);
 CREATE INDEX stories_by_last ON stories (last_seen, id);
 CREATE INDEX stories_by_size ON stories (size, id);
 
--- Who is told of events, and how far each has been told.
+-- The addresses that receive events, and the last event that each has received.
 CREATE TABLE webhooks (
     number    INTEGER PRIMARY KEY AUTOINCREMENT,
     url       TEXT NOT NULL,

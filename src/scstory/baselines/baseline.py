@@ -1,0 +1,119 @@
+"""What all compared systems share: parameters with tuning grids, and deciding slide by slide."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
+from scstory.discovery.settings import MethodSettings
+from scstory.discovery.window import Ints
+from scstory.errors import ConfigError
+from scstory.text import field_of, terms
+from scstory.types import EncodedArticle
+
+DAY = 86_400.0
+"""Seconds."""
+
+
+class Range(NamedTuple):
+    """A parameter: its untuned value, and the values that tuning tries."""
+
+    default: float
+    grid: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaselineSettings(MethodSettings):
+    """What a compared system is run with."""
+
+    pse: bool = False
+    """Compare articles by the mean of their sentence vectors instead of by native features."""
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    """Values of the system's own parameters."""
+
+
+class Baseline(Method):
+    """A compared system. It decides on the articles of a slide when the slide closes.
+
+    A subclass names its parameters in `ranges` and decides in `decide`; what it remembers beyond
+    the window it returns from `remember` and takes back in `recall`.
+    """
+
+    ranges: ClassVar[Mapping[str, Range]] = {}
+    library: ClassVar[str | None] = None
+    """A library of the extra `research` without which the system does not run."""
+
+    def __init__(
+        self, *, pse: bool = False, window: str = "7d", slide: str = "1d", **parameters: float
+    ) -> None:
+        for name in parameters:
+            if name not in self.ranges:
+                known = ", ".join(self.ranges) or "none"
+                raise ConfigError(f"parameter {name!r} of {self.name}: there are {known}")
+        self.pse = pse
+        self.parameters = {n: parameters.get(n, r.default) for n, r in self.ranges.items()}
+        self.settings = BaselineSettings(
+            window=window, slide=slide, pse=pse, parameters=self.parameters
+        ).checked()
+
+    @abstractmethod
+    def decide(self, scope: Scope, new: Ints) -> None:
+        """Set the stories of the new rows in the window, and of earlier ones that change."""
+
+    def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return what the system knows beyond the window, JSON-able and numeric."""
+        return {}, {}
+
+    def recall(
+        self, scope: Scope, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> None:
+        """Take back what `remember` returned."""
+
+    def assign(self, scope: Scope, new: Ints) -> list[Decision]:
+        """Hold articles back until their slide closes."""
+        return []
+
+    def review(self, scope: Scope, new: Ints) -> list[Decision]:
+        """Decide on the articles of the slide that closes."""
+        if not len(new):
+            return []
+        window = scope.window
+        before = window.story.copy()
+        self.decide(scope, new)
+        assert window.story.min() >= 0, "every article must get a story"
+        window.confidence[new] = 1.0
+        window["weights"][:] = np.repeat(1 / window.lengths, window.lengths)
+        changed = np.flatnonzero(window.story != before)
+        return [Decision(i, int(window.story[i])) for i in changed.tolist()]
+
+    def state(self) -> MethodState:
+        """Return what the system remembers."""
+        meta, arrays = self.remember()
+        return MethodState(meta, prefixed("own", arrays))
+
+    def restore(self, scope: Scope, state: MethodState) -> None:
+        """Go back to what `state` returned."""
+        self.recall(scope, state.meta, unprefixed("own", state.arrays))
+
+
+def article_terms(member: EncodedArticle) -> list[str]:
+    """Return the terms of an article's title and text."""
+    return terms(f"{member.article.title}\n{member.article.text}")
+
+
+def term_table(scope: Scope, rows: Ints | slice) -> csr_array:
+    """Return how often articles of the window have each term of title and text."""
+    return field_of(scope.window.terms[rows], 0)
+
+
+def mean_vector(member: EncodedArticle) -> NDArray[np.float64]:
+    """Return the mean of an article's sentence vectors, of unit length: the +PSE feature."""
+    mean = member.vectors.mean(axis=0, dtype=np.float64)
+    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12))

@@ -1,0 +1,86 @@
+"""Reference points: what a table must beat to say anything."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import ClassVar
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from scstory.baselines.baseline import Baseline, Range, mean_vector, term_table
+from scstory.baselines.inner_products import InnerProducts, single_pass
+from scstory.discovery.method import Scope
+from scstory.discovery.paper.story_vectors import membership
+from scstory.discovery.window import Ints
+
+
+class Singletons(Baseline):
+    """Every article a story of its own."""
+
+    name = "singletons"
+
+    def decide(self, scope: Scope, new: Ints) -> None:
+        """Found a story for each."""
+        scope.window.story[new] = [scope.new_story() for _ in new]
+
+
+class One(Baseline):
+    """All articles one story."""
+
+    name = "one"
+
+    def decide(self, scope: Scope, new: Ints) -> None:
+        """Put every article into the first story."""
+        scope.next_story = 2
+        scope.window.story[new] = 1
+
+    def resumable(self) -> Collection[int]:
+        """Return the only story."""
+        return (1,)
+
+
+class SinglePass(Baseline):
+    """Each article joins the most similar story of the window above a threshold, or founds one."""
+
+    def decide(self, scope: Scope, new: Ints) -> None:
+        """Assign the new articles, in order, by cosine to the sum of each story's vectors."""
+        vectors = self.vectors(scope)
+        ids, members = membership(scope.window.story)
+        products = InnerProducts.of(vectors[new], members @ vectors)
+        numbers = ids.tolist()
+        joined = single_pass(products, threshold=self.parameters["threshold"])
+        for i, story in zip(new.tolist(), joined, strict=True):
+            if story == len(numbers):
+                numbers.append(scope.new_story())
+            scope.window.story[i] = numbers[story]
+
+    def vectors(self, scope: Scope) -> csr_array | np.ndarray:
+        """Return the vectors of all articles of the window, one per row."""
+        raise NotImplementedError
+
+
+class Tfidf(SinglePass):
+    """Single pass by TF-IDF, document frequencies of the past."""
+
+    name = "tfidf"
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "threshold": Range(0.2, tuple(round(0.05 * i, 2) for i in range(1, 11)))
+    }
+
+    def vectors(self, scope: Scope) -> csr_array:
+        """Return TF-IDF vectors."""
+        return scope.statistics.tfidf(term_table(scope, slice(None)))
+
+
+class MeanPse(SinglePass):
+    """Single pass by the mean sentence vector."""
+
+    name = "mean"
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "threshold": Range(0.5, tuple(round(0.05 * i, 2) for i in range(6, 19)))
+    }
+
+    def vectors(self, scope: Scope) -> np.ndarray:
+        """Return mean sentence vectors."""
+        return np.array([mean_vector(member) for member in scope.window.members])

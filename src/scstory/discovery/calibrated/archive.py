@@ -1,0 +1,99 @@
+"""Stories beyond the window, as the sums of their articles' features.
+
+They serve two purposes. A story that resumes after a quiet time is recognised and keeps its number.
+And those that ended long before an article show how similar mere look-alikes are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from scstory.discovery.calibrated.features import Features
+from scstory.discovery.calibrated.settings import DENSE, CalibratedSettings
+from scstory.discovery.paper.story_vectors import membership
+from scstory.discovery.window import Floats, Ints
+from scstory.text import BUCKETS
+
+
+class Archive:
+    """The sum of the articles that left the window, story by story, the latest to leave last."""
+
+    def __init__(self, settings: CalibratedSettings, dim: int) -> None:
+        self._capacity, self._terms = settings.archive_stories, settings.archive_terms
+        dense = sum(name in DENSE for name in settings.compared)
+        fields = len(settings.compared) - dense
+        self.ids: Ints = np.empty(0, dtype=np.int64)
+        self.last: Floats = np.empty(0)
+        """When the last article that left was published, in seconds."""
+        self.sizes: Floats = np.empty(0)
+        """How many articles left."""
+        self.sums = Features(np.empty((dense, 0, dim)), csr_array((0, fields * BUCKETS)))
+
+    def add(self, story: Ints, times: Floats, rows: Features) -> None:
+        """Add articles that leave the window."""
+        every = np.concatenate([self.ids, story])
+        ids, members = membership(every)
+        left = np.concatenate([self.sizes, np.ones(len(story))])
+        last = np.full(len(ids), -np.inf)
+        np.maximum.at(last, np.searchsorted(ids, every), np.concatenate([self.last, times]))
+        both = Features(
+            np.concatenate([self.sums.dense, rows.dense], axis=1),
+            csr_array(vstack([self.sums.terms, rows.terms])),
+        )
+        sums = both.summed(members)
+        kept = np.lexsort((ids, last))[-self._capacity :]
+        # In the precision of a checkpoint, so that resuming from one makes no difference.
+        dense = sums.dense[:, kept].astype(np.float32).astype(np.float64)
+        self.ids, self.last, self.sizes = ids[kept], last[kept], (members @ left)[kept]
+        self.sums = Features(dense, _heaviest(csr_array(sums.terms[kept]), self._terms))
+
+    def drop(self, before: float) -> None:
+        """Remove stories whose last article is older."""
+        kept = np.flatnonzero(self.last >= before)
+        if len(kept) < len(self.ids):
+            self.ids, self.last, self.sizes = self.ids[kept], self.last[kept], self.sizes[kept]
+            self.sums = self.sums[kept]
+
+    @property
+    def full(self) -> bool:
+        """Whether older stories had to make room for later ones."""
+        return len(self.ids) == self._capacity
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return the sums."""
+        return {
+            "ids": self.ids,
+            "last": self.last,
+            "sizes": self.sizes,
+            "dense": self.sums.dense.astype(np.float32),
+            "terms.data": self.sums.terms.data.astype(np.float32),
+            "terms.indices": self.sums.terms.indices.astype(np.int32),
+            "terms.indptr": self.sums.terms.indptr.astype(np.int32),
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to what `state` returned."""
+        parts = tuple(state[f"terms.{name}"] for name in ("data", "indices", "indptr"))
+        shape = (len(state["ids"]), self.sums.terms.shape[1])
+        terms = csr_array((parts[0].astype(np.float64), *parts[1:]), shape=shape)
+        self.ids, self.last = state["ids"].copy(), state["last"].copy()
+        self.sizes = state["sizes"].copy()
+        self.sums = Features(state["dense"].astype(np.float64), terms)
+
+
+def _heaviest(terms: csr_array, count: int) -> csr_array:
+    """Return the terms of each row and field with the highest weights, in single precision."""
+    rows = np.repeat(np.arange(terms.shape[0]), np.diff(terms.indptr))
+    group = rows * (terms.shape[1] // BUCKETS + 1) + terms.indices // BUCKETS
+    order = np.lexsort((terms.indices, -terms.data, group))
+    _, starts, counts = np.unique(group[order], return_index=True, return_counts=True)
+    rank = np.arange(len(order)) - np.repeat(starts, counts)
+    kept = np.sort(order[rank < count])
+    data = terms.data[kept].astype(np.float32).astype(np.float64)
+    ends = np.concatenate([[0], np.cumsum(np.bincount(rows[kept], minlength=terms.shape[0]))])
+    return csr_array((data, terms.indices[kept], ends), shape=terms.shape)

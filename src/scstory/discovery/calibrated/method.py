@@ -1,0 +1,299 @@
+"""The default method: calibrated posteriors over several features, resumption, and a second look.
+
+Each article joins the story with the highest posterior probability if that is at least δ, resumes a
+story that has left the window, or founds one. When a slide closes, the posterior is fitted to what
+was seen, articles may move to where they fit clearly better, and M learns as in the paper, but from
+few batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import ClassVar
+
+import numpy as np
+import torch
+
+from scstory.discovery.adam import Adam
+from scstory.discovery.calibrated.archive import Archive
+from scstory.discovery.calibrated.centring import RunningMean
+from scstory.discovery.calibrated.features import FeatureReader, Features, opening_column
+from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
+from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
+from scstory.discovery.calibrated.posterior import Posterior, sigmoid
+from scstory.discovery.calibrated.second_look import second_look
+from scstory.discovery.calibrated.settings import CalibratedSettings
+from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
+from scstory.discovery.paper.article_encoder import ArticleEncoder
+from scstory.discovery.paper.assignment import choose
+from scstory.discovery.paper.embedding import begin_embedding, embed, model_columns
+from scstory.discovery.paper.model_state import model_arrays, restore_model
+from scstory.discovery.paper.training_samples import Sampler
+from scstory.discovery.paper.update import update
+from scstory.discovery.window import Column, Ints, Window
+
+ALL = slice(None)
+
+
+class CalibratedMethod(Method):
+    """Story discovery with a confidence that calibrates itself on the stream."""
+
+    name: ClassVar[str] = "calibrated"
+
+    def __init__(self, settings: CalibratedSettings, dim: int, device: torch.device) -> None:
+        self.settings: CalibratedSettings = settings
+        self._dim = dim
+        self.model = mean_encoder(dim, settings).to(device)
+        self._optimiser = Adam(self.model.parameters(), settings.learning_rate)
+        self._rng = np.random.default_rng(settings.seed)
+        self._mean = RunningMean(dim, settings.centring_prior)
+        self._reader = FeatureReader(settings.compared)
+        self._posterior = Posterior(settings)
+        self._archive = Archive(settings, dim)
+        self._slide: OpenSlide | None = None
+
+    def columns(self) -> Sequence[Column]:
+        """Return the features of articles, and when each vector of M was made."""
+        return (
+            *model_columns(self._dim),
+            Column("embedded_in", np.int64),
+            opening_column(self._dim, self.settings.opening_sentences),
+        )
+
+    # -- deciding -----------------------------------------------------------------------------
+
+    def assign(self, scope: Scope, new: Ints) -> list[Decision]:
+        """Let each article join, resume or found a story, in order."""
+        window = scope.window
+        window["embedded_in"][new] = scope.slide
+        embedded = begin_embedding(self._used_model, window, new, self._centre())
+        slide = self._open_slide(scope, int(new[0]))
+        embedded()
+        decisions = []
+        newcomers = slide.newcomers(self._features(scope, new), window.times[new].tolist())
+        for i, newcomer in zip(new.tolist(), newcomers, strict=True):
+            choice, story = slide.decide(newcomer, scope.new_story)
+            window.story[i], window.confidence[i] = story, choice.confidence
+            decisions.append(_decision(i, choice, story))
+        return decisions
+
+    def predict(self, scope: Scope, alone: Window) -> Decision:
+        """Say which story an article would join."""
+        embed(self._used_model, alone, np.arange(1), self._centre())
+        rows = self._reader.read(alone, ALL, centre=self._mean.value(), statistics=scope.statistics)
+        slide = self._open_slide(scope, len(scope.window))
+        (newcomer,) = slide.newcomers(rows, alone.times.tolist())
+        choice = slide.predict(newcomer)
+        return _decision(0, choice, scope.next_story if choice.story is None else choice.story)
+
+    def explain(self, scope: Scope, rows: Ints) -> list[Decision]:
+        """Return the present stories of some rows, each article compared as if it were left out."""
+        fit = self._leave_one_out(scope, ALL)
+        own, evidence = fit.own_confidence(self._posterior), fit.own_evidence(self._posterior)
+        everything = np.arange(len(fit.ids))
+        elsewhere = sigmoid(
+            fit.log_odds_in(everything, self._posterior, fit.rows[rows], fit.times[rows])
+        )
+        decisions = []
+        for rated, i in zip(elsewhere, rows.tolist(), strict=True):
+            column = int(fit.column[i])
+            others = np.flatnonzero(everything != column)
+            _, _, runners_up = choose(fit.ids[others].tolist(), rated[others], np.inf)
+            named = zip(self._posterior.names, evidence[:, i].tolist(), strict=True)
+            decisions.append(
+                Decision(
+                    i,
+                    int(fit.ids[column]),
+                    float(own[i]),
+                    runners_up=runners_up,
+                    evidence={} if fit.alone[i] else dict(named),
+                )
+            )
+        return decisions
+
+    def _open_slide(self, scope: Scope, end: int) -> OpenSlide:
+        """Return the stories as the first `end` articles of the window left them."""
+        if self._slide is None:
+            window = scope.window
+            end_of_slide = -np.inf if scope.slide is None else scope.end()
+            start = end_of_slide - self.settings.slide_length.total_seconds()
+            before = int(np.searchsorted(window.times[:end] >= start, True))
+            self._slide = OpenSlide(
+                window.story[:end],
+                window.times[:end].tolist(),
+                self._features(scope, slice(0, end)),
+                before,
+                archive=self._archive,
+                strangers_before=end_of_slide - 2 * self.settings.window_length.total_seconds(),
+                posterior=self._posterior,
+                settings=self.settings,
+            )
+        return self._slide
+
+    # -- when a slide closes ------------------------------------------------------------------
+
+    def review(self, scope: Scope, new: Ints) -> list[Decision]:
+        """Fit the posterior, then let articles move to where they fit clearly better."""
+        self._slide = None
+        if not len(new):
+            return []
+        self._posterior.fit()
+        window = scope.window
+        before = window.story.copy()
+        for _ in range(self.settings.second_look):
+            if not self._look_again(scope, new):
+                break
+            self._rate(scope, ALL)
+        moved = np.flatnonzero(window.story != before)
+        return self.explain(scope, moved) if len(moved) else []
+
+    def _look_again(self, scope: Scope, new: Ints) -> bool:
+        """Let articles move that are new, alone or not certain; say whether any did."""
+        window = scope.window
+        _, column, sizes = np.unique(window.story, return_inverse=True, return_counts=True)
+        certain = window.confidence >= self.settings.second_look_certain
+        looked_at = (sizes[column] == 1) | ~certain
+        looked_at[new] = True
+        # A leave-one-out comparison needs all articles of their stories.
+        some = np.flatnonzero((np.bincount(column, looked_at) > 0)[column])
+        story = window.story[some]
+        scope.next_story = second_look(
+            story,
+            window.times[some],
+            self._features(scope, some),
+            np.searchsorted(some, new),
+            self._posterior,
+            self.settings,
+            next_story=scope.next_story,
+            looked_at=np.flatnonzero(looked_at[some]),
+        )
+        moved = not np.array_equal(story, window.story[some])
+        window.story[some] = story
+        return moved
+
+    def learn(self, scope: Scope, new: Ints) -> None:
+        """Update M, then renew the oldest vectors and the confidences in stories that grew.
+
+        The mean vector grows between the two: the update compares vectors as they were decided on.
+        """
+        window, settings = scope.window, self.settings
+        if not len(window):
+            return
+        for epoch in range(settings.epochs if settings.learned else 0):
+            if epoch:
+                self._embed(scope, np.arange(len(window)))
+                self._rate(scope, ALL)
+            self._update(window)
+        for i in new:
+            self._mean.update(window.members[i].vectors)
+        most = settings.refresh or len(window)
+        if most >= len(window):
+            self._embed(scope, np.arange(len(window)))
+            self._rate(scope, ALL)
+        else:
+            self._embed(scope, np.argsort(window["embedded_in"], kind="stable")[:most])
+            grown = np.isin(window.story, window.story[new])
+            self._rate(scope, np.flatnonzero(grown))
+
+    def evict(self, scope: Scope, gone: Window) -> None:
+        """Add what left the window to the archive; remove what is too old to resume."""
+        self._slide = None
+        if not self.settings.resume:
+            return
+        if len(gone):
+            rows = self._reader.read(
+                gone, ALL, centre=self._mean.value(), statistics=scope.statistics
+            )
+            self._archive.add(gone.story, gone.times, rows)
+        self._archive.drop(scope.end() - self.settings.resume_length.total_seconds())
+
+    def resumable(self) -> Collection[int]:
+        """Return the stories of the archive."""
+        return set(self._archive.ids.tolist())
+
+    def _update(self, window: Window) -> None:
+        settings = self.settings
+        sampler = Sampler(settings.batch_size, settings.delta, settings.max_sentences)
+        update(
+            self.model,
+            self._optimiser,
+            window,
+            sampler,
+            batches=min(len(window) // settings.batch_size + 1, settings.max_batches),
+            temperature=settings.temperature,
+            rng=self._rng,
+            scope=np.arange(len(window)),
+            centre=self._centre(),
+        )
+
+    def _embed(self, scope: Scope, chosen: Ints) -> None:
+        scope.window["embedded_in"][chosen] = scope.slide
+        embed(self._used_model, scope.window, chosen, self._centre())
+
+    def _rate(self, scope: Scope, chosen: Ints | slice) -> None:
+        """Set the confidence of all articles of some stories to that in their own story."""
+        fit = self._leave_one_out(scope, chosen)
+        scope.window.confidence[chosen] = fit.own_confidence(self._posterior)
+
+    def _leave_one_out(self, scope: Scope, chosen: Ints | slice) -> LeaveOneOut:
+        window, rows = scope.window, self._features(scope, chosen)
+        story, times = window.story[chosen], window.times[chosen]
+        return LeaveOneOut.of(story, times, rows, coherence=self.settings.coherence)
+
+    def _features(self, scope: Scope, chosen: Ints | slice) -> Features:
+        return self._reader.read(
+            scope.window, chosen, centre=self._mean.value(), statistics=scope.statistics
+        )
+
+    def _centre(self) -> torch.Tensor:
+        return torch.from_numpy(self._mean.value())
+
+    @property
+    def _used_model(self) -> ArticleEncoder | None:
+        return self.model if self.settings.learned else None
+
+    # -- stopping and going on ----------------------------------------------------------------
+
+    def state(self) -> MethodState:
+        """Return M, the optimiser's moments, the fit, the mean vector and the archive."""
+        arrays = {
+            **model_arrays(self.model, self._optimiser),
+            **prefixed("posterior", self._posterior.state()),
+            **prefixed("archive", self._archive.state()),
+            "mean.total": self._mean.total,
+        }
+        meta = {"rng": self._rng.bit_generator.state, "sentences": self._mean.count}
+        return MethodState(meta, arrays)
+
+    def restore(self, scope: Scope, state: MethodState) -> None:
+        """Go back to what `state` returned."""
+        self._slide = None
+        self._rng.bit_generator.state = state.meta["rng"]
+        self._mean.total = state.arrays["mean.total"].copy()
+        self._mean.count = int(state.meta["sentences"])
+        restore_model(self.model, self._optimiser, state.arrays)
+        self._posterior.restore(unprefixed("posterior", state.arrays))
+        self._archive.restore(unprefixed("archive", state.arrays))
+
+
+@torch.no_grad()
+def mean_encoder(dim: int, settings: CalibratedSettings) -> ArticleEncoder:
+    """Return an M that starts as the plain mean: no attention, W_c the identity, even pooling."""
+    model = ArticleEncoder(
+        dim,
+        heads=settings.heads,
+        width=settings.attention_width,
+        pooling_width=settings.pooling_width,
+        seed=settings.seed,
+    )
+    model.attention.output.weight.zero_()
+    model.indicative.linear.weight.copy_(settings.identity_scale * torch.eye(dim))
+    model.indicative.linear.bias.zero_()
+    model.pooling.score.weight.zero_()
+    return model
+
+
+def _decision(row: int, choice: Choice, story: int) -> Decision:
+    return Decision(
+        row, story, choice.confidence, choice.story is None, choice.runners_up, choice.evidence
+    )

@@ -1,0 +1,218 @@
+"""The posterior probability that an article and a story are the same, fitted to the stream.
+
+How similar two articles of one story are differs from stream to stream: short texts share few
+terms, texts on one subject many, and how soon a story's articles follow each other differs as well.
+No fixed threshold fits. But a stream shows both kinds of pairs without a label:
+
+* An article and a story that ended long before are different, whatever they share, except for a few
+  stories that resume. These *strangers* show how similar a look-alike can be. As long as there are
+  few of them, second best matches in the window stand in: an article tells one story.
+* The best match of an article in the window is the same story, or once more the best look-alike.
+
+So best matches x (similarities by feature) are a mixture, π · same + (1 − π) · different, whose
+second component is also observed by itself. With Gaussians of one covariance Σ, fitted by
+expectation maximisation,
+
+    log-odds = log π/(1 − π) + Σ_f w_f (x_f − m_f) + log T(near) + log T(far)
+
+    w = Σ⁻¹ (μ_same − μ_different),   m = (μ_same + μ_different) / 2
+
+T is the likelihood ratio of a time gap (`gap_evidence.py`). Before anything was seen, assumed
+values stand in; afterwards they count as a few articles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scstory.discovery.calibrated.gap_evidence import GapEvidence
+from scstory.discovery.calibrated.gaps import Gaps
+from scstory.discovery.calibrated.settings import DENSE, CalibratedSettings
+from scstory.discovery.window import Floats, Ints
+
+
+class Posterior:
+    """A mixture of two Gaussians over similarities, and the evidence of time."""
+
+    def __init__(self, settings: CalibratedSettings) -> None:
+        self._settings = settings
+        self.names = (*settings.compared, "time", "prior")
+        self._lexical = np.array([name not in DENSE for name in settings.compared])
+        assumed = [settings.assumptions[name] for name in settings.compared]
+        self._assumed_same = np.array([one.same for one in assumed])
+        self._assumed_different = np.array([one.different for one in assumed])
+        deviation = np.array([one.deviation for one in assumed])
+        correlation, count = settings.assumed_correlation, len(assumed)
+        correlations = correlation + (1 - correlation) * np.eye(count)
+        self._assumed_covariance = np.outer(deviation, deviation) * correlations
+        self._matches: Floats = np.empty((0, count))
+        self._match_gaps: Ints = np.empty((0, 2), dtype=np.int64)
+        self._strangers: Floats = np.empty((0, count))
+        self._second_best: Floats = np.empty((0, count))
+        self._noted: dict[str, list[NDArray[Any]]] = {
+            name: [] for name in ("matches", "match_gaps", "strangers", "second_best")
+        }
+        self._same, self._different = self._assumed_same.copy(), self._assumed_different.copy()
+        self._covariance = self._assumed_covariance.copy()
+        self._share = 0.5
+        self._gaps = GapEvidence(settings)
+        self._prepare()
+
+    # -- what an article and a story say ------------------------------------------------------
+
+    def evidence(self, cosines: Floats, gaps: Gaps) -> Floats:
+        """Return the log-odds of each feature, of time, and of the prior, one below the other."""
+        text = self._text_evidence(self._similarity(cosines))
+        time = self._gaps.log_ratio(self._gaps.bins(gaps))
+        return np.stack([*text, time, np.full_like(time, self._prior)])
+
+    def resumption_evidence(self, cosines: Floats) -> Floats:
+        """Return the same for stories that have left the window."""
+        text = self._text_evidence(self._similarity(cosines))
+        time = self._gaps.leaving() - self._settings.resume_margin
+        return np.stack(
+            [*text, np.full(cosines.shape[1:], time), np.full(cosines.shape[1:], self._prior)]
+        )
+
+    def _similarity(self, cosines: Floats) -> Floats:
+        """Return cosines on a scale on which both kinds of pairs vary about as much."""
+        lexical = self._lexical.reshape(-1, *(1,) * (cosines.ndim - 1))
+        return np.where(lexical, np.sqrt(np.maximum(cosines, 0)), cosines)
+
+    def _text_evidence(self, similarity: Floats) -> Floats:
+        shape = (-1, *(1,) * (similarity.ndim - 1))
+        weight, middle = self._weight.reshape(shape), self._middle.reshape(shape)
+        return np.asarray(weight * (similarity - middle))
+
+    # -- what the stream says -----------------------------------------------------------------
+
+    def note(self, cosines: Floats, gaps: Gaps, strangers: Floats) -> None:
+        """Take note of an article's best matches in the window, its best stranger, and gaps.
+
+        The best is the best by text alone: chosen by time as well, the best matches would always
+        be close in time, and closeness would seem to mean ever more.
+        """
+        if strangers.shape[1]:
+            similarity = self._similarity(strangers)
+            best = int(self._text_evidence(similarity).sum(axis=0).argmax())
+            self._noted["strangers"].append(similarity[:, best].copy())
+        if not cosines.shape[1]:
+            return
+        settings, similarity = self._settings, self._similarity(cosines)
+        order = np.argsort(-self._text_evidence(similarity).sum(axis=0), kind="stable")
+        bins = self._gaps.bins(gaps)
+        best = int(order[0])
+        # Copies: a view of a column would keep its whole matrix in memory.
+        self._noted["matches"].append(similarity[:, best].copy())
+        self._noted["match_gaps"].append(bins[:, best].copy())
+        self._noted["second_best"].extend(similarity[:, order[1:2]].T)
+        related = int(np.ceil(settings.related_share * len(order)))
+        self._gaps.note_unrelated(bins[:, order[max(settings.related_least, related) :]])
+        if len(self._noted["matches"]) >= settings.fit_matches:
+            self._remember()
+
+    def _remember(self) -> None:
+        """Add what was noted to what is remembered, and keep the latest of it."""
+        for name, noted in self._noted.items():
+            if noted:
+                known = getattr(self, f"_{name}")
+                latest = np.vstack([known, *noted])[-self._settings.fit_matches :]
+                setattr(self, f"_{name}", latest)
+                noted.clear()
+
+    def fit(self) -> None:
+        """Fit the mixture to what was noted, starting from where it is."""
+        self._remember()
+        if not len(self._matches):
+            return
+        settings, x = self._settings, self._matches
+        self._gaps.begin_fit(self._match_gaps)
+        lacking = settings.fit_matches - len(self._strangers)
+        stand_ins = self._second_best[max(len(self._second_best) - lacking, 0) :]
+        strangers = np.vstack([self._strangers, stand_ins])
+        # In a small stream second best matches are the best of too few, and too dissimilar.
+        weight = np.ones(len(strangers))
+        weight[len(self._strangers) :] = min(1.0, len(x) / settings.second_best_from)
+        for _ in range(settings.fit_rounds):
+            self._prepare()
+            time = self._gaps.log_ratio(self._match_gaps.T)
+            same = sigmoid(self._text_evidence(x.T).sum(axis=0) + time + self._prior)
+            different = settings.doubtful_weight * (1 - same)
+            resumed = self._text_evidence(strangers.T).sum(axis=0)
+            strange = weight * (1 - sigmoid(resumed + log_odds(settings.resumed_share)))
+            self._gaps.fit(self._match_gaps, same)
+            self._maximise(x, same, different, strangers, strange)
+        self._prepare()
+
+    def _maximise(
+        self, x: Floats, same: Floats, different: Floats, strangers: Floats, strange: Floats
+    ) -> None:
+        """Set means, covariance and share to the best ones for the weights of all pairs."""
+        prior = self._settings.prior_weight
+        one, other = same.sum(), different.sum() + strange.sum()
+        self._same = (same @ x + prior * self._assumed_same) / (one + prior)
+        total = different @ x + strange @ strangers + prior * self._assumed_different
+        self._different = total / (other + prior)
+        self._covariance = (
+            _scatter(x - self._same, same)
+            + _scatter(x - self._different, different)
+            + _scatter(strangers - self._different, strange)
+            + 2 * prior * self._assumed_covariance
+        ) / (one + other + 2 * prior)
+        self._share = float((one + prior / 2) / (len(x) + prior))
+
+    def _prepare(self) -> None:
+        """Compute weights and log ratios from the fit as it is."""
+        self._weight = np.linalg.solve(self._covariance, self._same - self._different)
+        self._middle = (self._same + self._different) / 2
+        self._prior = log_odds(self._share)
+        self._gaps.prepare()
+
+    # -- stopping and going on ----------------------------------------------------------------
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return what was noted and the fit."""
+        self._remember()
+        return {
+            "matches": self._matches,
+            "match_gaps": self._match_gaps,
+            "strangers": self._strangers,
+            "second_best": self._second_best,
+            "same": self._same,
+            "different": self._different,
+            "covariance": self._covariance,
+            "share": np.array(self._share),
+            **self._gaps.state(),
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to what `state` returned."""
+        for noted in self._noted.values():
+            noted.clear()
+        for name in ("matches", "match_gaps", "strangers", "second_best"):
+            setattr(self, f"_{name}", state[name].copy())
+        for name in ("same", "different", "covariance"):
+            setattr(self, f"_{name}", state[name].copy())
+        self._share = float(state["share"])
+        if not 0 < self._share < 1:
+            raise ValueError(f"a share of {self._share}")
+        self._gaps.restore(state)
+        self._prepare()
+
+
+def sigmoid(log_odds: Floats) -> Floats:
+    """Return log-odds as a probability."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -40, 40))))
+
+
+def log_odds(probability: float) -> float:
+    """Return a probability as log-odds."""
+    return float(np.log(probability / (1 - probability)))
+
+
+def _scatter(deviations: Floats, weights: Floats) -> Floats:
+    return np.asarray((deviations * weights[:, None]).T @ deviations)

@@ -1,0 +1,177 @@
+"""The settings of the default method: every number that can change which stories come out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from itertools import chain
+from math import isfinite
+from typing import NamedTuple, Self
+
+from scstory.config import parse_duration
+from scstory.discovery.settings import LearningSettings, duration, number
+from scstory.errors import ConfigError
+from scstory.text import FIELDS
+
+LEARNED = "learned"
+DENSE = (LEARNED, "headline", "opening")
+"""Features that are vectors: R of M, the vector of the first sentence, and that of the opening."""
+FEATURES = (*DENSE, *FIELDS)
+
+MAX_COUNT = 1_000_000_000
+
+
+class Assumed(NamedTuple):
+    """What the similarity of a best match is assumed to be before the stream has shown any."""
+
+    same: float
+    """Its mean if article and story are the same."""
+    different: float
+    """Its mean if they are different."""
+    deviation: float
+    """Its standard deviation in both cases."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibratedSettings(LearningSettings):
+    """Everything that decides which stories come out of the default method."""
+
+    delta: float = number(0.6, 0, 1)
+    """The posterior probability from which an article joins a story rather than founds one."""
+    features: str = ", ".join(FEATURES)
+    """What articles and stories are compared by, separated by commas."""
+    opening_sentences: int = number(5, 1, 10_000)
+    """Sentences, the title among them, whose mean vector is the feature `opening`."""
+
+    batch_size: int = number(64, 1, 100_000)
+    """Replayed articles in a batch, and as many augmented ones."""
+    max_batches: int = number(1, 1, 1_000_000)
+    """Batches of an epoch, however large the window."""
+    learning_rate: float = number(1e-4, 0, 10)
+    """Step size of Adam."""
+    attention_width: int = number(96, 0, 65_536)
+    """Columns of all attention heads of M together; as many as a sentence vector has if 0."""
+    identity_scale: float = number(0.1, 1e-6, 10)
+    """M starts as the plain mean: W_c is the identity times this. At a tenth, tanh is all but
+    linear, so the start changes no cosine."""
+    refresh: int = number(64, 0, MAX_COUNT)
+    """How many articles get a new vector after a slide, the oldest vectors first; all if 0."""
+    centring_prior: int = number(500, 0, MAX_COUNT)
+    """The mean of all past sentence vectors is subtracted from each; it counts as if this many
+    zero vectors had been seen first."""
+
+    prior_weight: float = number(30.0, 1e-6, 1e9)
+    """How many articles the assumed similarities count for in the fit."""
+    assumed: str = (
+        "learned .68 .25 .17, headline .60 .25 .18, opening .65 .25 .17, terms .65 .24 .11, "
+        "title .55 .15 .22, lede .62 .20 .13, names .62 .15 .20, bigrams .40 .07 .12"
+    )
+    """Similarity of a best match before the fit, for each feature: its mean if article and story
+    are the same, its mean if they are different, and its standard deviation."""
+    assumed_correlation: float = number(0.5, 0, 0.999)
+    """The assumed correlation between features."""
+    fit_matches: int = number(1000, 1, MAX_COUNT)
+    """The number of latest best matches, and of pairs known to be different, in the fit."""
+    fit_rounds: int = number(8, 1, 1000)
+    """Rounds of expectation maximisation after each slide."""
+    second_best_from: int = number(500, 1, MAX_COUNT)
+    """Best matches from which on a second best match counts in full as a different story."""
+    doubtful_weight: float = number(0.5, 0, 1)
+    """What a best match counts for among the different, times its probability of being so."""
+    resumed_share: float = number(0.005, 1e-9, 0.5)
+    """The share of stories ended long ago that are the same story as an article all the same."""
+    fewest_strangers: int = number(10, 1, MAX_COUNT)
+    """Stories ended long ago that an article is compared with, at least."""
+    coherence: float = number(0.6, 0, 1)
+    """The least squared length that a story's mean of unit vectors counts as. Articles with nothing
+    in common have a short mean, to which everything is similar."""
+
+    timing: bool = True
+    """Whether the time between article and story is evidence."""
+    gap_edges: str = "0.05, 0.15, 0.5, 1, 2, 3, 4, 5, 6"
+    """Where the bins of the histograms of time gaps end, in sevenths of the window."""
+    gap_leaving: int = number(8, 0, 1000)
+    """The bin from which on a gap is that of a story about to leave the window."""
+    gap_prior: float = number(5.0, 0, 1e9)
+    """Gaps that those of all best matches count for among unrelated ones."""
+    gap_floor: float = number(0.5, 1e-9, 1e9)
+    """What is added to the number of gaps in a bin, seen and expected."""
+    related_share: float = number(0.1, 0, 1)
+    """The share of stories nearest to an article whose gaps do not count as unrelated."""
+    related_least: int = number(2, 0, MAX_COUNT)
+    """The least number of such stories."""
+
+    second_look: int = number(1, 0, 100)
+    """Passes over the window after each slide in which articles may move where they fit better."""
+    second_look_margin: float = number(1.0, 0, 100)
+    """Evidence, in log-odds, by which another story must be better for an article to move."""
+    second_look_certain: float = number(0.999, 0, 1)
+    """The confidence from which an article is not looked at again unless it is new or alone."""
+
+    resume: str = duration("30d", optional=True)
+    """How long after its last article a story can resume; never if empty."""
+    resume_margin: float = number(3.0, 0, 100)
+    """The additional evidence, in log-odds, that it takes to resume a story."""
+    archive_stories: int = number(2000, 1, MAX_COUNT)
+    """Stories beyond the window that are remembered, the latest ones."""
+    archive_terms: int = number(512, 1, MAX_COUNT)
+    """Terms remembered of each of them in each field, those with the highest weights."""
+
+    @property
+    def resume_length(self) -> timedelta:
+        """How long a story can resume, as a duration."""
+        return parse_duration(self.resume, what="resume") if self.resume else timedelta(0)
+
+    @cached_property
+    def compared(self) -> tuple[str, ...]:
+        """The features by name, in the order of `FEATURES`."""
+        given = [name.strip() for name in self.features.split(",")]
+        for name in given:
+            if name not in FEATURES:
+                raise ConfigError(f"features of {self.features!r}: there are {', '.join(FEATURES)}")
+        return tuple(name for name in FEATURES if name in given)
+
+    @cached_property
+    def assumptions(self) -> Mapping[str, Assumed]:
+        """What is assumed of each feature's similarity."""
+        found = {}
+        for entry in self.assumed.split(","):
+            name, *values = entry.split()
+            found[name] = Assumed(*map(float, values))
+        return found
+
+    @cached_property
+    def edges(self) -> tuple[float, ...]:
+        """Where the bins of time gaps end, in seconds."""
+        window = self.window_length.total_seconds()
+        return tuple(float(edge) * window / 7 for edge in self.gap_edges.split(","))
+
+    def checked(self) -> Self:
+        """Return these settings if all are usable, else raise with the value and its range."""
+        super().checked()
+        if LEARNED not in self.compared:
+            raise ConfigError(f"features of {self.features!r}: {LEARNED!r} must be among them")
+        if not 0 < self.delta < 1:
+            raise ConfigError(f"delta of {self.delta}: must be between 0 and 1, both excluded")
+        try:
+            assumed = self.assumptions.values()
+            usable = all(map(isfinite, chain(*assumed))) and all(a.deviation > 0 for a in assumed)
+        except (TypeError, ValueError):
+            usable = False
+        if not usable or not set(self.compared) <= self.assumptions.keys():
+            raise ConfigError(
+                f"assumed of {self.assumed!r}: give each feature's name, two means and a positive "
+                "deviation, separated by commas"
+            )
+        try:
+            ascending = sorted(set(self.edges)) == list(self.edges)
+        except ValueError:
+            ascending = False
+        if not ascending or not 0 <= self.gap_leaving <= len(self.edges):
+            raise ConfigError(
+                f"gap_edges of {self.gap_edges!r}: give ascending numbers separated by commas, and "
+                f"set gap_leaving ({self.gap_leaving}) to one of their bins"
+            )
+        return self

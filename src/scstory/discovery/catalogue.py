@@ -1,0 +1,153 @@
+"""The stories as readers see them: ongoing, just ended, and ended but able to resume."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from scstory.discovery.describe import as_of_now, describe
+from scstory.discovery.method import Scope
+from scstory.discovery.state import story_from_dict, story_to_dict
+from scstory.discovery.window import UNDECIDED, Ints
+from scstory.types import Article, Story
+
+
+class Catalogue:
+    """Describes the stories of the window and counts their articles."""
+
+    def __init__(self) -> None:
+        self._ongoing: dict[int, Story] = {}
+        self._sizes: Counter[int] = Counter()
+        self._dormant: dict[int, Story] = {}
+        """Ended stories that may resume."""
+        self._drafts: dict[int, tuple[int, Story]] = {}
+        """Stories of the open slide as last described, and after how many of its articles."""
+        self.ended: list[Story] = []
+        """The stories that ended since this list was last cleared."""
+
+    def may_resume(self, story: int) -> bool:
+        """Say whether a story has left the window and may resume."""
+        return story in self._dormant
+
+    def count(self, story: int, was: int | None) -> None:
+        """Count an article that joined a story, or moved to it from another."""
+        if story in self._dormant:
+            resumed = self._dormant.pop(story)
+            self._ongoing[story] = replace(resumed, active=True)
+            self._sizes[story] = resumed.size
+            self.ended = [ended for ended in self.ended if ended.id != story]
+        self._sizes[story] += 1
+        if was is not None:
+            self._sizes[was] -= 1
+
+    def count_late(self, published: datetime, story: int) -> None:
+        """Count an article from before the window with a story."""
+        if story in self._sizes:
+            self._sizes[story] += 1
+        elif dormant := self._dormant.get(story):
+            first = min(dormant.first_seen, published)
+            self._dormant[story] = replace(dormant, first_seen=first, size=dormant.size + 1)
+        if ongoing := self._ongoing.get(story):
+            first = min(ongoing.first_seen, published)
+            self._ongoing[story] = replace(ongoing, first_seen=first)
+            self._drafts.pop(story, None)
+
+    def describe(self, scope: Scope, rows: Iterable[int]) -> None:
+        """Describe the stories that articles joined."""
+        self._drafts.clear()
+        for story, joined in _by_story(scope, rows).items():
+            self._ongoing[story] = _described(scope, story, joined, self._ongoing.get(story))
+
+    def drop_emptied(self, scope: Scope, before: Ints, first: int) -> None:
+        """End stories that were founded from row `first` on and lost all their articles again.
+
+        `before` says which story each row had before that.
+        """
+        now = set(scope.window.story.tolist())
+        for story in sorted(set(before[first:].tolist()) - now - {UNDECIDED}):
+            if story not in self._ongoing:
+                rows = np.flatnonzero(before == story)
+                joined = [scope.window.members[i].article for i in rows]
+                described = describe(
+                    scope.window, story, rows, scope.statistics, joined=joined, before=None
+                )
+                del self._sizes[story]
+                self.ended.append(replace(described, articles=(), size=0, active=False))
+
+    def end_absent(self, scope: Scope, resumable: Collection[int]) -> None:
+        """End the stories that have no article in the window any more."""
+        for story in sorted(self._ongoing.keys() - set(scope.window.story.tolist())):
+            size = self._sizes.pop(story)
+            ended = replace(self._ongoing.pop(story), size=size, active=False)
+            self.ended.append(ended)
+            self._dormant[story] = replace(ended, articles=(), key_sentences=())
+        if self._dormant:
+            held = set(resumable)
+            self._dormant = {s: story for s, story in self._dormant.items() if s in held}
+
+    def stories(self, scope: Scope, first: int) -> list[Story]:
+        """Return the ongoing stories, the latest first; rows from `first` on are the open slide."""
+        current = {**self._ongoing, **self._drafted(scope, first)}
+        rows = _rows_by_story(scope.window.story)
+        found = [
+            replace(as_of_now(scope.window, story, rows[number]), size=self._sizes[number])
+            for number, story in current.items()
+        ]
+        return sorted(found, key=lambda story: (story.last_seen, story.id), reverse=True)
+
+    def _drafted(self, scope: Scope, first: int) -> dict[int, Story]:
+        """Return the stories of the open slide's articles, described as of now.
+
+        Each description starts from the one before the slide, so that it does not matter how often
+        a story was described in between.
+        """
+        arrivals = _by_story(scope, range(first, len(scope.window)))
+        for story, joined in arrivals.items():
+            if self._drafts.get(story, (0,))[0] != len(joined):
+                draft = _described(scope, story, joined, self._ongoing.get(story))
+                self._drafts[story] = len(joined), draft
+        return {story: self._drafts[story][1] for story in arrivals}
+
+    def state(self) -> dict[str, Any]:
+        """Return plain values, for a checkpoint."""
+        return {
+            "stories": [story_to_dict(story) for story in self._ongoing.values()],
+            "dormant": [story_to_dict(story) for story in self._dormant.values()],
+            "sizes": sorted(self._sizes.items()),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go back to what `state` returned."""
+        self.__dict__ = Catalogue().__dict__
+        self._ongoing = {values["id"]: story_from_dict(values) for values in state["stories"]}
+        self._dormant = {values["id"]: story_from_dict(values) for values in state["dormant"]}
+        self._sizes = Counter(dict(state["sizes"]))
+
+
+def _by_story(scope: Scope, rows: Iterable[int]) -> dict[int, list[Article]]:
+    """Return the articles of some rows by their stories."""
+    found: dict[int, list[Article]] = {}
+    story = scope.window.story.tolist()
+    for i in rows:
+        if story[i] != UNDECIDED:
+            found.setdefault(story[i], []).append(scope.window.members[i].article)
+    return found
+
+
+def _described(scope: Scope, story: int, joined: list[Article], before: Story | None) -> Story:
+    rows = np.flatnonzero(scope.window.story == story)
+    return describe(scope.window, story, rows, scope.statistics, joined=joined, before=before)
+
+
+def _rows_by_story(story: Ints) -> dict[int, Ints]:
+    if not len(story):
+        return {}
+    order = np.argsort(story, kind="stable")
+    ids, starts = np.unique(story[order], return_index=True)
+    parts = np.split(order, starts[1:])
+    return dict(zip(ids.tolist(), parts, strict=True))

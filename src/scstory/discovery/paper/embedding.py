@@ -1,0 +1,84 @@
+"""The window's articles put through M: their vectors and sentence weights, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from scstory.discovery.paper.article_encoder import ArticleEncoder
+from scstory.discovery.paper.pooling import mean
+from scstory.discovery.threads import chunk_size, on_all_threads
+from scstory.discovery.window import Column, Ints, Window
+from scstory.types import EncodedArticle
+
+
+def model_columns(dim: int) -> tuple[Column, ...]:
+    """Return the columns of a method with an article encoder: M's input and its output."""
+    return (
+        Column("sentences", np.float32, (dim,), per="sentence", derive=_sentence_vectors),
+        Column("vectors", np.float32, (dim,)),
+        Column("pooling", np.float32, per="sentence"),
+        Column("received", np.float32, per="sentence"),
+    )
+
+
+def _sentence_vectors(articles: Sequence[EncodedArticle]) -> NDArray[np.float32]:
+    return np.concatenate([article.vectors for article in articles])
+
+
+def embed(
+    model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Tensor | None = None
+) -> None:
+    """Embed articles of the window: set their vectors, α, attention received and weights.
+
+    Without M an article is the mean of its sentences, which all have the same weight.
+    """
+    begin_embedding(model, window, chosen, centre)()
+
+
+def begin_embedding(
+    model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Tensor | None = None
+) -> Callable[[], None]:
+    """Start to embed articles; return a function that waits for it and sets the columns.
+
+    Until it is called, the threads in which M computes leave room for other work.
+    """
+    device = model.device if model else torch.device("cpu")
+    centre = None if centre is None else centre.to(device)
+    size = chunk_size(device)
+    chunks = np.array_split(chosen, -(-len(chosen) // size)) if len(chosen) else []
+    sentences, lengths = torch.from_numpy(window["sentences"]), window.lengths
+    rows = [window.sentence_rows(some) for some in chunks]
+
+    @torch.no_grad()
+    def embedded(chunk: int) -> list[NDArray[np.float32]]:
+        own = sentences[torch.from_numpy(rows[chunk])].to(device)
+        if centre is not None:
+            own = own - centre
+        counts = lengths[chunks[chunk]].tolist()
+        found = model(own, counts, exact=True) if model else mean(own, counts)
+        return [part.numpy(force=True) for part in found]
+
+    found = on_all_threads(embedded, range(len(chunks)), device)
+
+    def finish() -> None:
+        for some, own, (articles, pooling, received, shares) in zip(
+            chunks, rows, found, strict=True
+        ):
+            window["vectors"][some] = articles
+            window["pooling"][own] = pooling
+            window["received"][own] = received
+            window["weights"][own] = indicative_weights(shares, window.lengths[some])
+
+    return finish
+
+
+def indicative_weights(shares: NDArray[np.float32], lengths: Ints) -> NDArray[np.float32]:
+    """Return how story-indicative each sentence is: its share, at least 0, out of all of them."""
+    positive = np.maximum(shares, 0)
+    totals = np.add.reduceat(positive, np.cumsum(lengths) - lengths)
+    return np.asarray(positive / np.repeat(np.maximum(totals, 1e-12), lengths), dtype=np.float32)

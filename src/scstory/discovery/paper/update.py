@@ -1,0 +1,98 @@
+"""The update of M after a slide: batches of training samples, their gradients, and Adam."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from scstory.discovery.adam import Adam
+from scstory.discovery.paper.article_encoder import ArticleEncoder
+from scstory.discovery.paper.loss import contrastive_loss
+from scstory.discovery.paper.story_vectors import story_vectors
+from scstory.discovery.paper.training_samples import Sampler, Samples
+from scstory.discovery.threads import chunk_size, on_all_threads
+from scstory.discovery.window import Ints, Window
+
+Chunk = tuple[Tensor, list[int], Tensor, Tensor]
+FEATURE_DROPOUT = 0.1
+"""The share of features that the augmentation by dropout drops."""
+
+
+def update(
+    model: ArticleEncoder,
+    optimiser: Adam,
+    window: Window,
+    sampler: Sampler,
+    *,
+    batches: int,
+    temperature: float,
+    rng: np.random.Generator,
+    scope: Ints,
+    centre: Tensor | None = None,
+) -> None:
+    """Train M for some batches on the window as it now stands.
+
+    Articles are drawn from the rows in `scope`. `centre` is subtracted from every sentence.
+    """
+    ids, means = story_vectors(window["vectors"], window.story)
+    if len(ids) < 2:
+        return  # nothing to tell apart: the loss is zero
+    device = model.device
+    stories = torch.from_numpy(means).to(device)
+    centre = None if centre is None else centre.to(device)
+    column = np.searchsorted(ids, window.story)
+    weights = list(model.parameters())
+
+    def gradients(chunk: Chunk) -> tuple[Tensor, ...]:
+        sentences, lengths, target, times = chunk
+        articles = model(sentences, lengths).articles
+        loss = contrastive_loss(articles, stories, target, tau=temperature, times=times)
+        return torch.autograd.grad(loss, weights)
+
+    for _ in range(batches):
+        samples = sampler.draw(window, column, scope, rng)
+        if not len(samples.rows):
+            return
+        chunks = _chunks(samples, window, centre, device, rng)
+        optimiser.step(_sum(on_all_threads(gradients, chunks, device)))
+
+
+def _chunks(
+    samples: Samples,
+    window: Window,
+    centre: Tensor | None,
+    device: torch.device,
+    rng: np.random.Generator,
+) -> Iterator[Chunk]:
+    """Yield what goes through M together: sentences, lengths, target, times.
+
+    Articles of similar length go together, the longest first: there is less padding.
+    """
+    every = torch.from_numpy(window["sentences"])
+    lengths = (samples.rows >= 0).sum(axis=1)
+    order = np.argsort(-lengths, kind="stable")
+    for some in np.array_split(order, -(-len(order) // chunk_size(device))):
+        table = samples.rows[some]
+        sentences = every[torch.from_numpy(table[table >= 0])].to(device)
+        if centre is not None:
+            sentences -= centre
+        if samples.dropped[some].any():
+            kept = torch.from_numpy(rng.random(tuple(sentences.shape)) >= FEATURE_DROPOUT)
+            whole = np.repeat(~samples.dropped[some], lengths[some])
+            kept |= torch.from_numpy(whole)[:, None]
+            sentences = sentences * kept.to(device)
+        target, times = (torch.from_numpy(part[some]) for part in (samples.target, samples.times))
+        yield sentences, lengths[some].tolist(), target.to(device), times.to(device)
+
+
+def _sum(parts: Iterable[tuple[Tensor, ...]]) -> list[Tensor]:
+    """Return the sum of the chunks' gradients, in their order."""
+    first, *others = parts
+    total = [part.clone() for part in first]
+    for part in others:
+        for so_far, more in zip(total, part, strict=True):
+            so_far += more
+    return total

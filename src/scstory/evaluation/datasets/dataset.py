@@ -1,0 +1,85 @@
+"""A data set: a name, and labelled articles in publication order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from scstory.errors import BadItem, SourceError
+from scstory.feeds import Item, parse_article
+from scstory.feeds.article import REQUIRED
+from scstory.feeds.files import OPENERS
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A labelled stream. It can be read any number of times.
+
+    Iterating first gives the records that cannot be used, each with its problem, then the
+    articles in publication order, each with a unique id. The published sets label every article;
+    a file of our own may leave some unlabelled, which are read but cannot be scored.
+    """
+
+    name: str
+    read: Callable[[], Iterable[Item]]
+
+    def __iter__(self) -> Iterator[Item]:
+        return in_order(self.read())
+
+
+def in_order(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield problems as they come, then the articles by publication; equal times stay as read."""
+    places: dict[str, str] = {}
+    articles: list[tuple[datetime, Item]] = []
+    for item in items:
+        if item.article is None:
+            yield item
+        elif item.article.id in places:
+            problem = f"id {item.article.id!r} is used already, at {places[item.article.id]}"
+            yield Item(item.place, None, problem)
+        else:
+            places[item.article.id] = item.place
+            articles.append((item.article.published, item))
+    articles.sort(key=lambda pair: pair[0])
+    yield from (item for _, item in articles)
+
+
+def make_item(
+    place: str, label: str, record: Mapping[str, Any], names: Mapping[str, str] | None = None
+) -> Item:
+    """Return the item of a record; `names` are the file's own names for our fields."""
+    names = names or {}
+    if missing := [names.get(name, name) for name in REQUIRED if record.get(name) is None]:
+        return Item(place, None, f"missing {', '.join(missing)}")
+    try:
+        return Item(place, parse_article(record), label=label)
+    except BadItem as error:
+        return Item(place, None, str(error))
+
+
+def without_suffixes(name: str, *suffixes: str) -> str:
+    """Return a file name without its compression and without one of the suffixes."""
+    for suffix in (*OPENERS, *suffixes):
+        name = name.removesuffix(suffix)
+    return name
+
+
+def find_files(path: str, names: Iterable[str], way_out: str) -> list[Path]:
+    """Return the file of a path, or the files of a folder with these names, compressed or not."""
+    found = Path(path)
+    if not found.exists():
+        raise SourceError(f"{path}: no such file or folder; {way_out}")
+    if not found.is_dir():
+        return [found]
+    files: dict[str, Path] = {}
+    for name in names:
+        for suffix in ("", *OPENERS):
+            for file in sorted(found.glob(name + suffix)):
+                # A file is read once where its compressed original lies beside it.
+                files.setdefault(file.name.removesuffix(suffix), file)
+    if not files:
+        raise SourceError(f"{path}: no {' or '.join(names)} in this folder; {way_out}")
+    return list(files.values())

@@ -1,0 +1,154 @@
+"""RSS, Atom and JSON Feed: from any bytes to entries."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import feedparser
+
+from scstory.errors import BadItem
+from scstory.feeds.article import date_or_none
+from scstory.feeds.entries import Entry, Listing, entry_id, make_listing, plausible, web_url
+from scstory.feeds.plain_text import decode, one_line, strip_markup
+
+MAX_ENTITIES = 500
+"""The most entities a feed may declare: HTML has 253, and parsing takes quadratic time."""
+MAX_FEED_TAGS = 500_000
+"""The most tags a feed may have: a thousand per item, which take some seconds."""
+_TAG = re.compile(r"<[a-z/!?]", re.IGNORECASE)
+_PAGE = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+
+
+def read_feed(
+    body: bytes, url: str, *, charset: str | None = None, max_items: int = 500
+) -> Listing:
+    """Return the entries of a feed; raise BadItem with the reason if it is none."""
+    text = decode(body, charset).lstrip("\ufeff \t\r\n\0")
+    if text.startswith("{"):
+        return _read_json(text, url, max_items)
+    if not text:
+        raise BadItem("is empty, not a feed")
+    if _PAGE.match(text[:5_000]):
+        raise BadItem("is a page, not a feed")
+    if (declared := text.count("<!ENTITY")) > MAX_ENTITIES:
+        raise BadItem(f"declares {declared:,} entities; the limit is {MAX_ENTITIES}")
+    if (tags := text.count("<")) > MAX_FEED_TAGS:
+        raise BadItem(f"has {tags:,} tags; the limit is {MAX_FEED_TAGS:,}")
+    headers = {"content-type": "application/xml; charset=utf-8", "content-location": url}
+    try:
+        # A stream, because feedparser would fetch a text that looks like an address. Markup
+        # becomes plain text, so feedparser need not clean it.
+        parsed = feedparser.parse(
+            io.BytesIO(text.encode("utf-8")),
+            response_headers=headers,
+            sanitize_html=False,
+            resolve_relative_uris=False,
+        )
+    except Exception as error:
+        # feedparser promises not to raise, but hostile input makes it raise in many ways.
+        raise BadItem(f"unreadable as a feed ({type(error).__name__})") from None
+    if not parsed.get("version") and not parsed["entries"]:
+        raise BadItem("is neither RSS nor Atom nor JSON Feed")
+    channel = parsed["feed"]
+    title = _plain(channel, "title")
+
+    def read(place: str, record: dict[str, Any]) -> Entry:
+        return _entry(place, record, url, title, channel.get("language"))
+
+    return make_listing(url, parsed["entries"], read, title=title, max_items=max_items)
+
+
+def _entry(
+    place: str, record: dict[str, Any], feed: str, title: str, language: str | None
+) -> Entry:
+    contents = [*record.get("content", ()), record.get("summary_detail") or {}]
+    texts = [_text(part.get("value"), part.get("type")) for part in contents]
+    headline = one_line(_plain(record, "title"))
+    link = web_url(record.get("link"), feed)
+    text = max(texts, key=len, default="")
+    source = record.get("source") or {}
+    return Entry(
+        place,
+        entry_id(record.get("id"), link, feed, headline, text),
+        headline,
+        text,
+        link,
+        # Not feedparser's own `get`, which substitutes one name for the other with a warning.
+        _time(dict.get(record, "published_parsed")) or _time(dict.get(record, "updated_parsed")),
+        one_line(_plain(source, "title") or title)[:200] or None,
+        _language(record.get("language") or language),
+    )
+
+
+def _plain(record: Mapping[str, Any], name: str) -> str:
+    """Return a field as text; it may be HTML, even where the format forbids that."""
+    detail = record.get(f"{name}_detail") or {}
+    return _text(record.get(name), detail.get("type"))
+
+
+def _text(value: Any, kind: Any) -> str:
+    if not isinstance(value, str):
+        return ""
+    if kind == "text/plain" and not _TAG.search(value):
+        return "\n".join(filter(None, map(one_line, value.splitlines())))
+    return strip_markup(value)
+
+
+def _time(parsed: Any) -> datetime | None:
+    """Return the time that feedparser found, which is in UTC."""
+    try:
+        return plausible(datetime(*parsed[:6])) if parsed else None
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _language(value: Any) -> str | None:
+    return re.split(r"[-_]", one_line(value).lower())[0][:10] if isinstance(value, str) else None
+
+
+def _read_json(text: str, url: str, max_items: int) -> Listing:
+    try:
+        feed = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadItem("is broken JSON, not a feed") from None
+    items = feed.get("items")
+    if "jsonfeed.org" not in str(feed.get("version"))[:100] or not isinstance(items, list):
+        raise BadItem("is JSON, but not a JSON Feed")
+    title = one_line(_text(feed.get("title"), "text/plain"))
+
+    def read(place: str, record: Any) -> Entry:
+        if not isinstance(record, dict):
+            raise BadItem("not a JSON object")
+        return _json_entry(place, record, url, title, feed.get("language"))
+
+    return make_listing(url, items, read, title=title, max_items=max_items)
+
+
+def _json_entry(
+    place: str, record: Mapping[str, Any], feed: str, title: str, language: Any
+) -> Entry:
+    texts = (
+        _text(record.get("content_text"), "text/plain"),
+        _text(record.get("content_html"), "text/html"),
+        _text(record.get("summary"), "text/plain"),
+    )
+    text = next(filter(None, texts), "")
+    headline = one_line(_text(record.get("title"), "text/plain"))
+    link = web_url(record.get("url"), feed) or web_url(record.get("external_url"), feed)
+    guid = record.get("id")
+    dates = (record.get("date_published"), record.get("date_modified"))
+    return Entry(
+        place,
+        entry_id(None if guid is None else str(guid), link, feed, headline, text),
+        headline,
+        text,
+        link,
+        next(filter(None, map(plausible, map(date_or_none, dates))), None),
+        title[:200] or None,
+        _language(record.get("language") or language),
+    )

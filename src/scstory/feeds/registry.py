@@ -1,0 +1,83 @@
+"""The sources by the form of their name. A new one is a file with a factory, and a line here.
+
+A factory takes the name, the feed settings and the most characters of an article.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from pkgutil import resolve_name
+
+from scstory.config import FeedSettings
+from scstory.errors import FetchError, SourceError
+from scstory.feeds.article import MAX_CHARACTERS
+from scstory.feeds.source import Source
+
+WEB, OPML = r"(https?://|newsapi:).*", r".*\.opml"
+SOURCE_FORMS: Mapping[str, str] = {
+    WEB: "scstory.feeds.reader:open_web",
+    r".*\.warc(\.gz)?": "scstory.feeds.warc:WarcSource",
+    OPML: "scstory.feeds.opml:open_opml",
+    r".*": "scstory.feeds.files:open_file",
+}
+"""The form of a name and the import path of its factory, whose libraries are imported on first use.
+The first form that fits counts."""
+
+
+def open_source(
+    name: str,
+    *,
+    max_characters: int = MAX_CHARACTERS,
+    settings: FeedSettings | None = None,
+) -> Source:
+    """Return the source of a name; raise SourceError at once if it cannot be one.
+
+    `https://…` is a feed or a page, `newsapi:QUERY` a search, `x.warc.gz` an archive of pages,
+    `x.opml` a list of feeds, `-` standard input, and any other name a file of articles.
+    """
+    if "://" in name and not is_web(name) and not Path(name).exists():
+        raise SourceError(f"{name}: only http and https are fetched; give a file or a web address")
+    path = next(path for form, path in SOURCE_FORMS.items() if _fits(form, name))
+    factory: Callable[[str, FeedSettings, int], Source] = resolve_name(path)
+    return factory(name, settings or FeedSettings(), max_characters)
+
+
+def is_web(name: str) -> bool:
+    """Return whether a name has to be fetched: a web address or a query."""
+    return _fits(WEB, name)
+
+
+def feed_addresses(names: list[str]) -> list[str]:
+    """Return the feeds that web addresses, queries and lists (`x.opml`) name, each once."""
+    from scstory.feeds.opml import load_opml
+
+    found: dict[str, None] = {}
+    for name in names:
+        outlines = load_opml(name)[0] if _fits(OPML, name) else ()
+        for address in [name] if is_web(name) else [outline.url for outline in outlines]:
+            found[check_web(address)] = None
+    return list(found)
+
+
+def check_web(name: str) -> str:
+    """Return a web address or query in its normal form; raise SourceError if it has none."""
+    from scstory.feeds.newsapi import NEWSAPI_PREFIX, newsapi_key
+    from scstory.feeds.plain_text import one_line
+    from scstory.feeds.public_address import parse_url
+
+    try:
+        if not name.lower().startswith(NEWSAPI_PREFIX):
+            return str(parse_url(name))
+        query = one_line(name[len(NEWSAPI_PREFIX) :])
+        if not query:
+            raise FetchError("no query; write it like 'newsapi:river AND flood'")
+        newsapi_key()
+        return f"{NEWSAPI_PREFIX}{query}"
+    except FetchError as error:
+        raise SourceError(f"{one_line(name)[:200]}: {error}") from None
+
+
+def _fits(form: str, name: str) -> bool:
+    return re.fullmatch(form, name, re.IGNORECASE | re.DOTALL) is not None

@@ -1,0 +1,265 @@
+"""The writer: the one process that decides the articles of a store's inbox and commits.
+
+Articles are decided in the order in which they were accepted, some of them at a time (`step`), and
+each step is one transaction. Whatever fails on the way, the engine goes back to the state that the
+store has, so nothing is lost or done twice.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from itertools import takewhile
+
+from scstory.discovery import Engine
+from scstory.discovery.slides import slide_index, slide_start
+from scstory.errors import AlreadyClaimed
+from scstory.runners.late import LatePlacer
+from scstory.store import Store
+from scstory.types import Article, Assignment, EncodedArticle, Story
+from scstory.vectors import Prefetcher, Unencodable
+
+MAX_STEP = 256
+"""How many articles are decided in one step at most."""
+SLIDE_GRACE = timedelta(minutes=30)
+"""How long after its end a slide stays open for articles that are on their way."""
+CLOCK_SKEW = timedelta(minutes=15)
+"""How far in the future a date may lie, since clocks differ a little."""
+LONGEST_PAUSE = 60.0
+"""Seconds between two attempts when the store keeps failing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Articles that were decided and committed together, and the stories after that."""
+
+    articles: Sequence[Article]
+    decided: Sequence[Assignment]
+    stories: Sequence[Story]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Writer:
+    """Takes articles from the inbox, has the engine decide them, and commits.
+
+    Parameters
+    ----------
+    clock
+        The time, for closing slides and for dates in the future.
+    grace
+        How long after its end a slide stays open.
+    encoding
+        What encodes articles; a thread of this process unless given.
+    stand_by
+        Whether to wait for a store that has another writer, where the store allows that.
+    on_step
+        Called after every commit.
+    on_problem
+        Called with an article that was parked and the reason, or with None and what failed.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        store: Store,
+        *,
+        clock: Callable[[], datetime] = _now,
+        grace: timedelta = SLIDE_GRACE,
+        encoding: Prefetcher | None = None,
+        stand_by: bool = False,
+        on_step: Callable[[Step], None] = lambda step: None,
+        on_problem: Callable[[Article | None, str], None] = lambda article, problem: None,
+    ) -> None:
+        self.engine, self.store = engine, store
+        self.encoding = encoding or Prefetcher(engine.encoder, reader=engine.settings.reader())
+        self.standing_by: str | None = None
+        """Why this process only stands by, if it does: which process is the writer."""
+        self._clock, self._grace = clock, grace
+        self._on_step, self._on_problem = on_step, on_problem
+        self._late = LatePlacer(engine, store)
+        self._initial = engine.state()
+        self._stale = False
+        try:
+            store.claim()
+        except AlreadyClaimed as claimed:
+            if not stand_by or not store.shared:
+                raise
+            self._stale, self.standing_by = True, str(claimed)
+
+    def run(self, stop: threading.Event, *, poll: float = 1.0) -> None:
+        """Decide what comes in until told to stop; report what fails, and retry."""
+        pause = poll
+        while not stop.is_set():
+            try:
+                while not stop.is_set() and self.step():
+                    pass
+                self.close_if_due()
+                pause = poll
+            except AlreadyClaimed as claimed:
+                if self.standing_by != str(claimed):
+                    self._on_problem(None, f"standing by: {claimed}")
+                pause, self.standing_by = poll, str(claimed)
+            except Exception as error:  # whatever it is, the engine goes back to the stored state
+                pause = min(2 * pause, LONGEST_PAUSE)
+                self._on_problem(None, str(error))
+            stop.wait(pause)
+
+    def step(self, limit: int = MAX_STEP, *, prefetch: int | None = None) -> Step | None:
+        """Decide and commit the articles that have waited longest; None if none waits.
+
+        Meanwhile the next articles are encoded, `prefetch` of them.
+        """
+        with self._consistent():
+            if prefetch is None:
+                prefetch = self.encoding.depth(limit)
+            waiting = self.store.pending(limit + prefetch)
+            if not waiting:
+                return None
+            now = self._clock()
+            dated = [_not_after(now, article) for article in waiting]
+            in_time = self._in_time(dated)
+            self.encoding.expect([a for a in dated if a.id in in_time], at_a_time=limit)
+            timely = [*takewhile(lambda article: article.id in in_time, dated[:limit])]
+            if not timely:
+                return self._place_late(waiting[0])
+            for article in waiting[: len(timely)]:
+                if article.published > now + CLOCK_SKEW:
+                    date = f"{article.published:%Y-%m-%d %H:%M}"
+                    problem = f"{article.id}: dated {date}, in the future; taken as of now"
+                    self._on_problem(None, problem)
+            return self._decide(self._encode(timely))
+
+    def prefetch(self, limit: int) -> None:
+        """Begin to encode the articles that have waited longest."""
+        self.encoding.expect(self.store.pending(limit))
+
+    def drain(self) -> None:
+        """Decide everything that waits."""
+        while self.step():
+            pass
+
+    def close_if_due(self) -> Step | None:
+        """Close the open slide if its time and the grace have passed; return what that changed."""
+        with self._consistent():
+            slide = self.engine.current_slide
+            if slide is None or not self.engine.open_articles:
+                return None
+            end = slide_start(slide + 1, self.engine.settings.slide_length)
+            if self._clock() < end + self._grace:
+                return None
+            return self._commit([], self.engine.close())
+
+    def finish(self) -> Step | None:
+        """Close the open slide and decide what the engine holds back: the sources have ended."""
+        with self._consistent():
+            was_open = self.engine.open_articles > 0
+            decided = self.engine.finish()
+            return self._commit([], decided) if decided or was_open else None
+
+    # -- how it is done -----------------------------------------------------------------------
+
+    @contextmanager
+    def _consistent(self) -> Iterator[None]:
+        """Restore the engine from the store the next time if something fails on the way."""
+        if self._stale or not self.store.is_writer():
+            self._stale = True
+            self.store.claim()  # another process may have become the writer
+            self._restore()
+            if self.standing_by:
+                self._on_problem(None, "taken over: this process is the writer from now on")
+                self.standing_by = None
+        self._stale = True
+        yield
+        self._stale = False
+
+    def _restore(self) -> None:
+        self.engine.restore(self.store.state() or self._initial)
+        self._stale = False
+
+    def _in_time(self, articles: Sequence[Article]) -> set[str]:
+        """Return which articles are not older than the window when their turn comes."""
+        settings, current = self.engine.settings, self.engine.current_slide
+        found = set()
+        for article in articles:
+            if current is not None:
+                end = slide_start(current + 1, settings.slide_length)
+                if article.published < end - settings.window_length:
+                    continue
+            index = slide_index(article.published, settings.slide_length)
+            current = index if current is None else max(current, index)
+            found.add(article.id)
+        return found
+
+    def _place_late(self, article: Article) -> Step:
+        """Commit an article from before the window, with its old story if there is one."""
+        decision, story = self._late.place(article)
+        return self._commit([article], [decision], also=[story], late=[article.id])
+
+    def _encode(self, articles: Sequence[Article]) -> list[EncodedArticle]:
+        """Encode articles; park those that cannot be encoded."""
+        found = []
+        for one in self.encoding.encode(articles):
+            if isinstance(one, Unencodable):
+                self._park(one.article, one.error)
+            else:
+                found.append(one)
+        return found
+
+    def _decide(self, encoded: Sequence[EncodedArticle]) -> Step:
+        """Decide and commit articles; if that fails, the first half of them, down to a single one.
+
+        The other half waits for the next step. A single article that fails is parked.
+        """
+        try:
+            decided = self.engine.decide(encoded)
+        except Exception as error:
+            self._restore()
+            if len(encoded) > 1:
+                return self._decide(encoded[: len(encoded) // 2])
+            self._park(encoded[0].article, error)
+            return Step((), (), ())
+        return self._commit([member.article for member in encoded], decided)
+
+    def _park(self, article: Article, error: Exception) -> None:
+        reason = f"{type(error).__name__}: {error}"
+        self.store.park(article, reason)
+        self._on_problem(article, f"parked ({reason}); scstory doctor --retry tries again")
+
+    def _commit(
+        self,
+        articles: Sequence[Article],
+        decided: Sequence[Assignment],
+        *,
+        also: Sequence[Story] = (),  # unless the engine has them
+        late: Collection[str] = (),
+    ) -> Step:
+        engine = self.engine
+        stories = [*engine.stories(), *engine.ended()]
+        stories += [past for past in also if past.id not in {story.id for story in stories}]
+        self.store.commit(
+            articles, decided, stories, engine.state(), late=late, redirects=self._merged(decided)
+        )
+        step = Step(articles, decided, stories)
+        self._on_step(step)
+        return step
+
+    def _merged(self, decided: Sequence[Assignment]) -> dict[int, int]:
+        """Return the stories that are left without an article, and where their last one went."""
+        went = {d.was: d.story for d in decided if d.was is not None}
+        merged = {s.id: went[s.id] for s in self.engine.ended() if not s.size and s.id in went}
+        for old, new in merged.items():
+            while new in merged:
+                new = merged[new]
+            merged[old] = new
+        return merged
+
+
+def _not_after(now: datetime, article: Article) -> Article:
+    """Return an article as it is, or as of now if its date lies in the future."""
+    return article if article.published <= now + CLOCK_SKEW else replace(article, published=now)

@@ -1,0 +1,123 @@
+"""The columns of the tables: rows into objects, and values into what a row can hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from scstory.store.records import ArticleRow, Copy, Event, Parked
+from scstory.types import Article, Assignment, RunnerUp, Story
+
+Row = Sequence[Any]
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
+"""What damaged rows raise when they are made into objects."""
+
+ARTICLE = "id, published, title, text, url, source, language"
+ARTICLE_ROWS = (
+    "SELECT a.id, a.published, a.title, a.text, a.url, a.source, a.language, a.sequence, a.late, "
+    "d.story, d.confidence, d.new, d.weights, d.runners_up, d.parts "
+    "FROM articles a LEFT JOIN assignments d ON d.article = a.id"
+)
+STORY = "id, title, keywords, key_sentences, first_seen, last_seen, size, confidence, active"
+EVENTS = (
+    "SELECT e.number, e.kind, e.story, e.articles, e.time, e.becomes, s.title, s.size "
+    "FROM events e LEFT JOIN stories s ON s.id = e.story"
+)
+
+
+def article_values(article: Article) -> tuple[Any, ...]:
+    """Return an article as a row of the columns `ARTICLE`."""
+    return (
+        article.id,
+        time_text(article.published),
+        article.title,
+        article.text,
+        article.url,
+        article.source,
+        article.language,
+    )
+
+
+def to_article(row: Row) -> Article:
+    """Return the article in a row of the columns `ARTICLE`."""
+    return Article(row[0], to_time(row[1]), *row[2:7])
+
+
+def to_article_row(row: Row, copies: Sequence[Copy]) -> ArticleRow:
+    """Return what a row of `ARTICLE_ROWS` holds."""
+    return ArticleRow(
+        id=row[0],
+        published=to_time(row[1]),
+        title=row[2],
+        text=row[3],
+        url=row[4],
+        source=row[5],
+        language=row[6],
+        sequence=row[7],
+        late=bool(row[8]),
+        story=row[9],
+        confidence=row[10],
+        new=bool(row[11]),
+        weights=tuple(json.loads(row[12] or "[]")),
+        runners_up=tuple(RunnerUp(*pair) for pair in json.loads(row[13] or "[]")),
+        evidence=json.loads(row[14] or "{}"),
+        copies=tuple(copies),
+    )
+
+
+def assignment_values(decision: Assignment) -> tuple[Any, ...]:
+    """Return a decision as a row."""
+    return (
+        decision.article,
+        decision.story,
+        decision.confidence,
+        int(decision.new),
+        to_json(decision.runners_up),
+        to_json(dict(decision.evidence)),
+        to_json([round(weight, 6) for weight in decision.weights]),
+    )
+
+
+def story_values(story: Story) -> tuple[Any, ...]:
+    """Return a story as a row of the columns `STORY`."""
+    return (
+        story.id,
+        story.title,
+        to_json(story.keywords),
+        to_json(story.key_sentences),
+        time_text(story.first_seen),
+        time_text(story.last_seen),
+        story.size,
+        story.confidence,
+        int(story.active),
+    )
+
+
+def to_event(row: Row) -> Event:
+    """Return the event in a row of `EVENTS`."""
+    number, kind, story, articles, time, becomes, title, size = row
+    return Event(
+        number, kind, story, tuple(json.loads(articles)), to_time(time), becomes, title, size
+    )
+
+
+def to_parked(row: Row) -> Parked:
+    """Return the parked article in a row of the columns `ARTICLE`, then reason and time."""
+    return Parked(to_article(row), row[7], to_time(row[8]))
+
+
+def time_text(value: datetime) -> str:
+    """Return a time as text that sorts as the time does."""
+    return value.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def to_time(value: str) -> datetime:
+    """Return the time that `time_text` wrote."""
+    return datetime.fromisoformat(value)
+
+
+def to_json(value: Any) -> str:
+    """Return a value as JSON, with characters as people read them."""
+    return json.dumps(value, ensure_ascii=False)

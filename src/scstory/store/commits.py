@@ -1,0 +1,234 @@
+"""Commits: the effects of deciding some articles in one transaction, and the engine's state."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+
+from scstory.discovery.state import dump_parts, load_parts, part_names
+from scstory.errors import StoreError
+from scstory.store.columns import (
+    ARTICLE,
+    STORY,
+    article_values,
+    assignment_values,
+    story_values,
+    time_text,
+    to_article,
+    to_json,
+)
+from scstory.store.database import (
+    Database,
+    chunks,
+    placeholders,
+    read_transaction,
+    write_transaction,
+)
+from scstory.types import Article, Assignment, SavedArticle, State, Story
+
+MAX_EVENTS = 100_000
+"""Older events are deleted."""
+_UPDATED = ", ".join(f"{column} = excluded.{column}" for column in STORY.split(", ")[1:])
+
+
+class Commits:
+    """Reads and commits the engine's state.
+
+    A commit is refused if another process committed since this store last read the state.
+    """
+
+    db: Database
+    _expected: int
+    """How many commits there were when the engine's state was last read or committed."""
+    _last: State | None
+    """The engine's state in the database, if this store committed it."""
+
+    def _start_commits(self) -> None:
+        self._last, self._expected = None, self.db.read(self._commits)
+
+    @read_transaction
+    def state(self) -> State | None:
+        """Return the engine's state after the last commit, or None in a new store."""
+        rows = self.db.rows("SELECT name, state FROM engine_parts ORDER BY name")
+        parts: dict[str, bytes] = {row[0]: row[1] for row in rows}
+        self._last, self._expected = None, self._commits()
+        if not parts:
+            return None
+        state = load_parts(parts, what=self.db.name)
+        members = []
+        for *article, sentences, vectors in self.db.rows(
+            f"SELECT {ARTICLE}, v.sentences, v.vectors FROM vectors v "
+            "LEFT JOIN articles a ON a.id = v.article ORDER BY v.position"
+        ):
+            if article[0] is None:
+                raise StoreError(
+                    f"{self.db.name}: cannot be read, it is damaged (an article of the window is "
+                    "not there)"
+                )
+            split = tuple(json.loads(sentences))
+            matrix = np.frombuffer(vectors, dtype=np.float32).reshape(len(split), -1)
+            members.append(SavedArticle(to_article(article), split, matrix.copy()))
+        return State(state.meta, state.arrays, tuple(members))
+
+    def commit(
+        self,
+        articles: Sequence[Article],
+        decided: Sequence[Assignment],
+        stories: Sequence[Story],
+        state: State,
+        *,
+        late: Collection[str] = (),
+        redirects: Mapping[int, int] | None = None,
+    ) -> None:
+        """Store articles of the inbox, all decisions, all active stories and the engine's state.
+
+        The articles leave the inbox. Stories that were active and are not among `stories` have
+        ended. `late` names articles from before the window; `redirects` maps stories that were
+        merged to the story that each became part of.
+        """
+        parts = dump_parts(state, since=self._last)
+        self._commit(articles, decided, stories, state, parts, late, redirects or {})
+        self._expected += 1
+        self._last = State(state.meta, state.arrays, ())
+
+    @write_transaction
+    def _commit(
+        self,
+        articles: Sequence[Article],
+        decided: Sequence[Assignment],
+        stories: Sequence[Story],
+        state: State,
+        parts: Mapping[str, bytes],
+        late: Collection[str],
+        redirects: Mapping[int, int],
+    ) -> None:
+        self.db.check_claim()
+        if self._commits() != self._expected:
+            # The engine does not know what another process committed.
+            raise StoreError(
+                f"{self.db.name}: another process has committed to it meanwhile, so this was not "
+                "committed; start again to go on from there"
+            )
+        self._take_from_inbox(articles, late)
+        ended = self._write_stories(stories)
+        self._write_assignments(decided)
+        self._write_redirects(redirects)
+        self._write_events(decided, ended, redirects)
+        self._write_window(state)
+        self._write_parts(parts, keep=part_names(state))
+        self.db.run("UPDATE head SET commits = commits + 1")
+
+    def _commits(self) -> int:
+        return int(self.db.value("SELECT commits FROM head"))
+
+    def _take_from_inbox(self, articles: Sequence[Article], late: Collection[str]) -> None:
+        """Move articles from the inbox; each must be there, so that it counts exactly once."""
+        taken = sum(
+            self.db.run(f"DELETE FROM inbox WHERE id IN ({placeholders(some)})", some)
+            for some in chunks([article.id for article in articles])
+        )
+        if taken != len(articles):
+            raise StoreError(
+                f"{self.db.name}: {len(articles) - taken} of {len(articles)} articles are not in "
+                "the inbox, so this was not committed; start again to go on from there"
+            )
+        last = self.db.value("SELECT coalesce(max(sequence), 0) FROM articles")
+        self.db.run_many(
+            f"INSERT INTO articles (sequence, {ARTICLE}, late) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (number, *article_values(article), int(article.id in late))
+                for number, article in enumerate(articles, last + 1)
+            ],
+        )
+
+    def _write_stories(self, stories: Sequence[Story]) -> list[int]:
+        """Write stories; return those that were active and are not any more."""
+        before = {row[0] for row in self.db.rows("SELECT id FROM stories WHERE active = 1")}
+        active = {story.id for story in stories if story.active}
+        ended = sorted(before - active)
+        self.db.run_many(
+            "UPDATE stories SET active = 0 WHERE id = ?", [(story,) for story in ended]
+        )
+        self.db.run_many(
+            f"INSERT INTO stories ({STORY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            f"ON CONFLICT (id) DO UPDATE SET {_UPDATED}",
+            [story_values(story) for story in stories],
+        )
+        return ended
+
+    def _write_assignments(self, decided: Sequence[Assignment]) -> None:
+        self.db.run_many(
+            "INSERT INTO assignments (article, story, confidence, new, runners_up, parts, weights) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (article) DO UPDATE SET "
+            "story = excluded.story, confidence = excluded.confidence, new = excluded.new, "
+            "runners_up = excluded.runners_up, parts = excluded.parts, weights = excluded.weights",
+            [assignment_values(decision) for decision in decided],
+        )
+
+    def _write_redirects(self, redirects: Mapping[int, int]) -> None:
+        """Redirect the numbers of merged stories to the stories they became part of."""
+        for old, new in redirects.items():
+            self.db.run("UPDATE assignments SET story = ? WHERE story = ?", (new, old))
+            self.db.run("DELETE FROM stories WHERE id = ?", (old,))
+            self.db.run("UPDATE redirects SET new = ? WHERE new = ?", (new, old))
+            self.db.run("INSERT INTO redirects (old, new) VALUES (?, ?)", (old, new))
+
+    def _write_events(
+        self, decided: Sequence[Assignment], ended: Sequence[int], redirects: Mapping[int, int]
+    ) -> None:
+        """Write one event for each story and kind of event."""
+        happened: dict[tuple[int, str], list[str]] = {}
+        founded = {decision.story for decision in decided if decision.new}
+        for decision in decided:
+            joined = "new" if decision.story in founded else "grew"
+            kind = joined if decision.was is None else "moved"
+            happened.setdefault((decision.story, kind), []).append(decision.article)
+        for story in ended:
+            if story not in redirects:
+                happened[story, "ended"] = []
+        for story in redirects:
+            happened[story, "merged"] = [d.article for d in decided if d.was == story]
+        now, number = (
+            time_text(datetime.now(UTC)),
+            self.db.value("SELECT coalesce(max(number), 0) FROM events"),
+        )
+        self.db.run_many(
+            "INSERT INTO events (number, kind, story, articles, time, becomes) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (n, kind, story, to_json(articles), now, redirects.get(story))
+                for n, ((story, kind), articles) in enumerate(happened.items(), number + 1)
+            ],
+        )
+        last = number + len(happened)
+        self.db.run("DELETE FROM events WHERE number <= ?", (last - MAX_EVENTS,))
+
+    def _write_window(self, state: State) -> None:
+        """Delete the articles that have left the window, insert those that have entered it."""
+        stored = {row[0] for row in self.db.rows("SELECT article FROM vectors")}
+        wanted = {member.article.id for member in state.members}
+        self.db.run_many(
+            "DELETE FROM vectors WHERE article = ?", [(gone,) for gone in stored - wanted]
+        )
+        start = self.db.value("SELECT coalesce(max(position), 0) FROM vectors")
+        self.db.run_many(
+            "INSERT INTO vectors (article, position, sentences, vectors) VALUES (?, ?, ?, ?)",
+            [
+                (m.article.id, position, to_json(m.sentences), m.vectors.tobytes())
+                for position, m in enumerate(state.members, start + 1)
+                if m.article.id not in stored
+            ],
+        )
+
+    def _write_parts(self, changed: Mapping[str, bytes], *, keep: Collection[str]) -> None:
+        for (name,) in self.db.rows("SELECT name FROM engine_parts"):
+            if name not in keep:
+                self.db.run("DELETE FROM engine_parts WHERE name = ?", (name,))
+        self.db.run_many(
+            "INSERT INTO engine_parts (name, state) VALUES (?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET state = excluded.state",
+            list(changed.items()),
+        )

@@ -1,0 +1,198 @@
+"""What a store hands out and is asked for: rows as objects, receipts, queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from scstory.store.timeline import Timeline
+from scstory.types import Article, KeySentence, RunnerUp
+
+Sort = Literal["momentum", "latest", "size", "relevance"]
+MAX_ID = 2**63 - 1
+"""The largest number that a database can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryRow:
+    """A story as it is stored, with what its articles say of it.
+
+    `active` says that the story has an article in the window. `sources` counts the articles of
+    each outlet, copies included; `timeline` counts those of the last two weeks. `last_event` is
+    the number of the story's latest event.
+    """
+
+    id: int
+    title: str
+    keywords: tuple[str, ...]
+    key_sentences: tuple[KeySentence, ...]
+    first_seen: datetime
+    last_seen: datetime
+    size: int
+    confidence: float
+    active: bool
+    articles: tuple[str, ...]
+    momentum: float
+    sources: tuple[tuple[str, int], ...]
+    timeline: Timeline
+    last_event: int
+
+
+class Copy(NamedTuple):
+    """Another place in which an article appeared."""
+
+    id: str
+    title: str
+    url: str | None
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleRow:
+    """An article as it is stored, with the decision on it; `story` is None until there is one.
+
+    Articles are numbered (`sequence`) in the order in which they were committed. `late` says that
+    the article came when its time had left the window.
+    """
+
+    id: str
+    published: datetime
+    title: str
+    text: str
+    url: str | None
+    source: str | None
+    language: str | None
+    sequence: int
+    late: bool
+    story: int | None
+    confidence: float | None
+    new: bool
+    weights: tuple[float, ...]
+    runners_up: tuple[RunnerUp, ...]
+    evidence: dict[str, float]
+    copies: tuple[Copy, ...] = ()
+
+    @property
+    def article(self) -> Article:
+        """The article alone."""
+        return Article(
+            self.id,
+            self.published,
+            self.title,
+            self.text,
+            self.url,
+            self.source,
+            self.language,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of an article that was offered.
+
+    `accepted`: it is stored and will be decided. `known`: the same article was offered before.
+    `duplicate`: it repeats the article `of`: the same page, the same text or the same id.
+    """
+
+    article: str
+    status: Literal["accepted", "known", "duplicate"]
+    of: str | None = None
+
+
+class Event(NamedTuple):
+    """Something that happened to a story, with the story's title and size as of now.
+
+    `new` and `grew`: the articles founded or joined the story. `moved`: they came to it from
+    another story. `ended`: the story left the window. `merged`: it is now part of the story
+    `becomes`.
+    """
+
+    number: int
+    kind: Literal["new", "grew", "moved", "ended", "merged"]
+    story: int
+    articles: tuple[str, ...]
+    time: datetime
+    becomes: int | None
+    title: str | None
+    size: int | None
+
+
+class Decision(NamedTuple):
+    """The decision on an article, as far as a list of decisions shows it."""
+
+    sequence: int
+    article: str
+    published: datetime
+    story: int | None
+    confidence: float | None
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """An article that could not be decided, the reason, and since when it is parked."""
+
+    article: Article
+    reason: str
+    since: datetime
+
+
+class Counts(NamedTuple):
+    """How much a store holds. `waiting` articles are accepted and not decided yet."""
+
+    articles: int
+    stories: int
+    active: int
+    outlets: int
+    waiting: int
+    parked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """The state of a store: what it holds, and everything that is wrong with it."""
+
+    schema: int
+    articles: int
+    stories: int
+    inbox: int
+    parked: int
+    bytes: int
+    problems: tuple[str, ...]
+
+
+class Version(NamedTuple):
+    """A number for the state of the store that changes whenever a reader could see something new.
+
+    `horizon` is the time since when an article counts as of the present, or "" where the whole
+    window of the engine does.
+    """
+
+    commits: int
+    event: int
+    copy: int
+    horizon: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.commits}.{self.event}.{self.copy}.{self.horizon[:16]}"
+
+
+@dataclass(frozen=True, slots=True)
+class StoryQuery:
+    """Which stories, in which order. A story matches a range of time if it touches the range."""
+
+    text: str = ""
+    active: bool | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    min_size: int = 1
+    max_size: int | None = None
+    sort: Sort = "latest"
+
+
+class Cursor(NamedTuple):
+    """Where the last page ended: the sort key and the id of its last item."""
+
+    key: float | str
+    id: int

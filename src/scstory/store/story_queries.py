@@ -1,0 +1,196 @@
+"""Stories as readers ask for them: lists, pages, search, momentum, timelines, related stories."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from scstory.store.columns import STORY, Row, to_time
+from scstory.store.database import Readable, chunks, placeholders, read_transaction
+from scstory.store.ranking import Present, page_of
+from scstory.store.records import MAX_ID, Cursor, StoryQuery, StoryRow
+from scstory.store.timeline import Timeline, life_timeline, momentum, window_timeline
+from scstory.types import KeySentence
+
+Member = tuple[str, datetime, str | None]
+"""An article of a story: its id, when it was published, and its source."""
+
+
+class StoryQueries:
+    """Queries for stories. Which of them are active depends on `horizon` and `present`."""
+
+    db: Readable
+
+    def horizon(self) -> str:
+        """Return since when an article counts as of the present."""
+        raise NotImplementedError
+
+    def present(self) -> Present:
+        """Return the active stories by momentum, and how many articles and outlets they have."""
+        raise NotImplementedError
+
+    @read_transaction
+    def stories(self, *, active: bool | None = None) -> list[StoryRow]:
+        """Return stories, the latest news first; only active or only past ones if asked."""
+        where, values = "", tuple[str, ...]()
+        if active is not None:
+            where = f"WHERE {'' if active else 'NOT '}(active = 1 AND last_seen >= ?)"
+            values = (self.horizon(),)
+        found = self.db.rows(
+            f"SELECT id FROM stories {where} ORDER BY last_seen DESC, id DESC", values
+        )
+        return self._story_rows([row[0] for row in found])
+
+    @read_transaction
+    def story_page(
+        self, query: StoryQuery, *, after: Cursor | None = None, limit: int = 50
+    ) -> tuple[list[StoryRow], Cursor | None]:
+        """Return a page of stories, and where the next one starts if there is one."""
+        page = page_of(self.db, query, after, limit + 1, self.present())
+        page, more = page[:limit], len(page) > limit
+        rows = self._story_rows([story for _, story in page])
+        return rows, Cursor(*page[-1]) if more else None
+
+    @read_transaction
+    def story(self, story: int) -> StoryRow | None:
+        """Return a story by id; for one that was merged, the story it is now part of."""
+        rows = self._story_rows([self.redirect(story)])
+        return rows[0] if rows else None
+
+    @read_transaction
+    def redirect(self, story: int) -> int:
+        """Return the number that a story has now: its own unless it was merged."""
+        if not 0 < story <= MAX_ID:
+            return 0
+        found = self.db.rows("SELECT new FROM redirects WHERE old = ?", (story,))
+        return int(found[0][0]) if found else story
+
+    @read_transaction
+    def timeline(self, story: int) -> Timeline:
+        """Return the whole life of a story, in steps as short as can be shown."""
+        times = [
+            to_time(row[0])
+            for row in self.db.rows(
+                "SELECT a.published FROM assignments d JOIN articles a ON a.id = d.article "
+                "WHERE d.story = ?",
+                (story,),
+            )
+        ]
+        if not times:
+            return Timeline(datetime.now(UTC), timedelta(days=1), ())
+        return life_timeline(times)
+
+    @read_transaction
+    def related(self, story: int, *, limit: int = 5) -> list[StoryRow]:
+        """Return the stories that this one's articles would have joined instead, nearest first."""
+        near: dict[int, float] = {}
+        for (runners_up,) in self.db.rows(
+            "SELECT d.runners_up FROM assignments d JOIN articles a ON a.id = d.article "
+            "WHERE d.story = ? ORDER BY a.sequence DESC LIMIT 100",
+            (story,),
+        ):
+            for other, confidence in json.loads(runners_up):
+                near[other] = near.get(other, 0.0) + confidence
+        for old, new in self.db.rows(
+            f"SELECT old, new FROM redirects WHERE old IN ({placeholders(near)})", list(near)
+        ):
+            near[new] = near.get(new, 0.0) + near.pop(old)
+        near.pop(story, None)
+        best = sorted(near, key=lambda other: (-near[other], other))[:limit]
+        return self._story_rows(best)
+
+    @read_transaction
+    def snippets(self, text: str, stories: Sequence[int]) -> dict[int, list[tuple[str, bool]]]:
+        """Return where stories contain the words: pieces of text, and which of them are hits."""
+        found = dict[int, list[tuple[str, bool]]]()
+        match = self.db.search.match(text)
+        if not match or not stories:
+            return found
+        query = self.db.search.snippets.replace("{stories}", placeholders(stories))
+        for story, snippet in self.db.rows(query, (match, *stories)):
+            if story not in found:
+                first, *hits = [part.partition("\2") for part in snippet.split("\1")]
+                found[story] = [(first[0], False)]
+                for hit, _, rest in hits:
+                    found[story] += [(hit, True), (rest, False)]
+        return found
+
+    def _story_rows(self, stories: Sequence[int]) -> list[StoryRow]:
+        """Return stories in the order asked for; only their own articles are looked at."""
+        newest = self.db.value("SELECT max(published) FROM articles")
+        now = min(to_time(newest), datetime.now(UTC)) if newest else datetime.now(UTC)
+        horizon = self.horizon() if stories else ""
+        found = {}
+        for some in chunks(stories):
+            members, sources, events = self._members(some), self._sources(some), self._events(some)
+            for row in self.db.rows(
+                f"SELECT {STORY} FROM stories WHERE id IN ({placeholders(some)})", some
+            ):
+                id_ = row[0]
+                found[id_] = _story_row(
+                    row, members.get(id_, []), sources.get(id_), events.get(id_, 0), now, horizon
+                )
+        return [found[story] for story in stories if story in found]
+
+    def _members(self, stories: Sequence[int]) -> dict[int, list[Member]]:
+        """Return the articles of stories in publication order."""
+        found: dict[int, list[Member]] = {}
+        for story, article, published, source in self.db.rows(
+            "SELECT d.story, a.id, a.published, a.source FROM assignments d "
+            f"JOIN articles a ON a.id = d.article WHERE d.story IN ({placeholders(stories)}) "
+            "ORDER BY a.published, a.sequence",
+            stories,
+        ):
+            found.setdefault(story, []).append((article, to_time(published), source))
+        return found
+
+    def _sources(self, stories: Sequence[int]) -> dict[int, Counter[str]]:
+        """Return the sources of the copies of stories' articles."""
+        found: dict[int, Counter[str]] = {}
+        for story, source in self.db.rows(
+            "SELECT d.story, c.source FROM assignments d JOIN sources c ON c.article = d.article "
+            f"WHERE d.story IN ({placeholders(stories)}) AND c.source IS NOT NULL "
+            "ORDER BY c.number",
+            stories,
+        ):
+            found.setdefault(story, Counter())[source] += 1
+        return found
+
+    def _events(self, stories: Sequence[int]) -> dict[int, int]:
+        """Return the number of the latest event of stories."""
+        query = (
+            f"SELECT story, max(number) FROM events WHERE story IN ({placeholders(stories)}) "
+            "GROUP BY story"
+        )
+        return {row[0]: row[1] for row in self.db.rows(query, stories)}
+
+
+def _story_row(
+    row: Row,
+    members: Sequence[Member],
+    copies: Counter[str] | None,
+    last_event: int,
+    now: datetime,
+    horizon: str,
+) -> StoryRow:
+    """Return the story in a row of the columns `STORY`."""
+    times = [time for _, time, _ in members]
+    sources = Counter(source for _, _, source in members if source) + (copies or Counter())
+    return StoryRow(
+        id=row[0],
+        title=row[1],
+        keywords=tuple(json.loads(row[2])),
+        key_sentences=tuple(KeySentence(*item) for item in json.loads(row[3])),
+        first_seen=to_time(row[4]),
+        last_seen=to_time(row[5]),
+        size=row[6],
+        confidence=row[7],
+        active=bool(row[8]) and row[5] >= horizon,
+        articles=tuple(article for article, _, _ in members),
+        momentum=momentum(times, now),
+        sources=tuple(sources.most_common()),
+        timeline=window_timeline(times, now),
+        last_event=last_event,
+    )

@@ -1,0 +1,103 @@
+"""The default method: what it starts as, and what it makes anew after a slide."""
+
+import numpy as np
+import pytest
+import torch
+
+from scstory.discovery.calibrated.method import mean_encoder
+from scstory.discovery.calibrated.settings import CalibratedSettings
+from scstory.discovery.slides import cut_slides
+from tests.conftest import make_stream
+from tests.discovery.engines import DAY, decisions, make, process, run
+from tests.discovery.world import crowd
+
+WEIGHT = "model.indicative.linear.weight"
+
+
+def test_m_starts_as_the_mean_of_the_sentences():
+    model = mean_encoder(64, CalibratedSettings())
+    sentences = torch.randn(6, 64, generator=torch.Generator().manual_seed(0))
+    sentences = sentences - sentences.mean(-1, keepdim=True)
+    sentences = sentences / sentences.std(-1, correction=0, keepdim=True)
+    found = model(sentences, [6])
+    torch.testing.assert_close(found.pooling, torch.full((6,), 1 / 6))
+    cosine = torch.cosine_similarity(found.articles, sentences.mean(0, keepdim=True))
+    assert cosine.item() > 0.999
+
+
+def test_learning_moves_m_and_its_step_size_is_obeyed():
+    still, moving = make(learning_rate=0), make(learning_rate=1e-3)
+    for engine in (still, moving):
+        run(engine, make_stream(5))
+    start = make().state().arrays[WEIGHT]
+    assert np.array_equal(still.state().arrays[WEIGHT], start)
+    assert not np.array_equal(moving.state().arrays[WEIGHT], start)
+
+
+@pytest.mark.parametrize(("most", "expected"), [(1, 1), (3, 3), (9, 4)])
+def test_a_slide_is_learned_from_in_so_many_batches_at_most(monkeypatch, most, expected):
+    asked = []
+
+    def spy(model, optimiser, window, sampler, *, batches, **options):
+        asked.append(batches)
+
+    monkeypatch.setattr("scstory.discovery.calibrated.method.update", spy)
+    run(make(batch_size=4, max_batches=most), make_stream(4)[:12])
+    assert asked[-1] == expected  # ⌊12 / 4⌋ + 1, or less
+
+
+def test_of_a_large_window_the_oldest_vectors_are_made_anew():
+    engine = make(refresh=9)
+    window = engine.scope.window
+    before, made = {}, {}
+    for slide in cut_slides(make_stream(), DAY):
+        process(engine, slide)
+        names = [member.article.id for member in window.members]
+        now = dict(zip(names, window["embedded_in"].tolist(), strict=True))
+        vectors = dict(zip(names, window["vectors"].copy(), strict=True))
+        again = {name for name in made if now.get(name) == engine.current_slide}
+        kept = (now.keys() & made.keys()) - again
+        assert len(again) <= 9
+        assert len(again) + len(slide) >= min(9, len(window))
+        # Whoever keeps a vector had it no longer than those that got a new one.
+        assert all(made[one] >= made[other] for one in kept for other in again)
+        assert all(np.array_equal(vectors[name], before[name]) for name in kept)
+        assert not any(np.array_equal(vectors[name], before[name]) for name in again)
+        assert engine.current_slide - min(now.values()) <= -(-len(window) // 9)
+        before, made = vectors, now
+
+
+def test_with_room_for_all_every_vector_is_made_anew():
+    whole, limited = make(refresh=0), make(refresh=1000)
+    first, second = (run(engine, make_stream()) for engine in (whole, limited))
+    assert decisions(first) == decisions(second)
+    assert set(limited.scope.window["embedded_in"].tolist()) == {limited.current_slide}
+
+
+def test_what_moves_is_reported_with_where_it_was_and_why():
+    engine = make(features="learned, title", second_look_margin=0.0, window="3d")
+    moved = []
+    for slide in cut_slides(crowd(5, 6, 4, seed=0, lasts=3), DAY):
+        known = {m.article.id: s for m, s in story_by_article(engine)}
+        decided = engine.decide(slide)
+        known |= {a.article: a.story for a in decided}
+        for change in engine.close():
+            assert change.was == known[change.article] != change.story
+            assert list(change.evidence) in ([], ["learned", "title", "time", "prior"])
+            moved.append(change)
+        now = {m.article.id: s for m, s in story_by_article(engine)}
+        changed = {a.article: a.story for a in moved}
+        assert {i: s for i, s in now.items() if i in known and known[i] != s}.items() <= (
+            changed.items()
+        )
+    assert len(moved) > 3
+
+
+def story_by_article(engine):
+    window = engine.scope.window
+    return zip(window.members, window.story.tolist(), strict=True)
+
+
+def test_without_a_second_look_every_decision_stands():
+    engine = make(features="learned, title", second_look=0, window="3d")
+    assert all(a.was is None for a in run(engine, crowd(5, 6, 4, seed=0, lasts=3)))
