@@ -76,7 +76,7 @@ def table(result: dict[str, Any]) -> str:
             *lines,
             "",
             f"{result['articles']} articles of {result['data']}, `minilm-int8`, one core per actor "
-            f"and batches of {result['at_once']} articles; medians of alternating rounds. Two actors "
+            f"and batches of {result['at_once']} articles; medians of rounds. Two actors "
             f"encode {rates['2 actors'] / rates['1 actor']:.2f} times as fast as one.",
         ]
     )
