@@ -48,8 +48,8 @@ def table(result: dict[str, Any]) -> str:
     lines += [f"| `{field.name}` | {costs[field.name]:,g} |" for field in fields(Costs)]
     lines += [
         "",
-        "| articles a day | shards | window of each | GB a writer | encoder cores | "
-        "machines | disk, GB a day | wait, busy hours | slide closing | after a burst |",
+        "| articles per day | shards | window of each | GB per writer | encoder cores | "
+        "machines | disk, GB per day | wait, busy hours | slide closing | after a burst |",
         "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for size, found in result["plans"].items():
