@@ -75,8 +75,9 @@ def table(result: dict[str, Any]) -> str:
         [
             *lines,
             "",
-            f"{result['articles']} articles of {result['data']}, `minilm-int8`, one core per actor "
-            f"and batches of {result['at_once']} articles; medians of rounds. Two actors "
-            f"encode {rates['2 actors'] / rates['1 actor']:.2f} times as fast as one.",
+            f"The benchmark encodes {result['articles']} articles of {result['data']} with "
+            f"`minilm-int8`, one core per actor and batches of {result['at_once']} articles. The "
+            "figures are medians of alternating rounds. Two actors encode "
+            f"{rates['2 actors'] / rates['1 actor']:.2f} times as fast as one.",
         ]
     )

@@ -138,12 +138,12 @@ def table(result: dict[str, Any]) -> str:
         [
             *lines,
             "",
-            f"{result['sentences']} sentences of {result['data']}, "
-            f"{result['tokens_a_sentence']:.1f} tokens each; medians of alternating rounds, with "
-            f"{threads} threads by the clock, with one in processor time. Nothing but the model's "
-            f"8-bit matrix products ran at {result['peak_gmacs']:,.0f} billion multiplications a "
-            f"second in the same rounds on {threads} threads and at "
-            f"{result['peak_gmacs_a_core']:,.0f} on one: `minilm-int8` reaches "
+            f"The benchmark encodes {result['sentences']} sentences of {result['data']} with "
+            f"{result['tokens_a_sentence']:.1f} tokens each. The figures are medians of "
+            f"alternating rounds: wall-clock time with {threads} threads, processor time with one. "
+            "In the same rounds, the model's 8-bit matrix products alone ran at "
+            f"{result['peak_gmacs']:,.0f} billion multiplications per second on {threads} threads "
+            f"and at {result['peak_gmacs_a_core']:,.0f} on one; `minilm-int8` reaches "
             f"{result['share_of_peak']:.0%} and {result['share_of_peak_processor']:.0%} of that.",
         ]
     )

@@ -89,9 +89,8 @@ def table(result: dict[str, Any]) -> str:
         [
             *lines,
             "",
-            f"{result['articles']} articles of {result['data']}, "
-            f"{result['a_day'] or 'a few'} a day, `default`, "
-            f"{result['threads']} threads, from a JSON Lines file to SQLite, every slide "
-            "committed.",
+            f"The benchmark runs {result['articles']} articles of {result['data']}, "
+            f"{result['a_day'] or 'a few'} per day, from a JSON Lines file to SQLite, with "
+            f"`default` and {result['threads']} threads, and commits every slide.",
         ]
     )

@@ -68,7 +68,7 @@ def _repeated() -> tuple[str, Iterator[list[EncodedArticle]]]:
             found.append(replace(member, article=article))
         return found
 
-    return f"articles of {name}, again and again", map(slide, range(TOTAL // A_DAY))
+    return f"articles of {name}, repeated", map(slide, range(TOTAL // A_DAY))
 
 
 def _resident() -> float:
@@ -88,9 +88,9 @@ def table(result: dict[str, Any]) -> str:
         [
             *lines,
             "",
-            f"`{result['preset']}` over {result['articles']:,} {result['data']}, "
-            f"{result['a_day']} a day, vectors given: "
-            f"{result['articles'] / result['seconds']:,.0f} articles/s; at most "
+            f"The `{result['preset']}` preset read {result['articles']:,} {result['data']}, "
+            f"{result['a_day']} per day, with the vectors given, at "
+            f"{result['articles'] / result['seconds']:,.0f} articles/s; its memory was at most "
             f"{max(megabytes):,.0f} MB.",
         ]
     )

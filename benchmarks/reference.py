@@ -148,9 +148,10 @@ def table(result: dict[str, Any]) -> str:
         [
             *lines,
             "",
-            f"One slide of {result['new']} new articles of 20 sentences, by articles in the "
-            f"window; vectors of {DIM} dimensions given, learning included, {result['threads']} "
-            f"threads, the median of {ROUNDS} rounds.",
+            f"The table shows the time for one slide of {result['new']} new articles of 20 "
+            f"sentences, by articles in the window: the median of {ROUNDS} rounds with "
+            f"{result['threads']} threads, with vectors of {DIM} dimensions given and learning "
+            "included.",
         ]
     )
 

@@ -206,10 +206,10 @@ def table(result: dict[str, Any]) -> str:
             "|---|---:|---:|---:|",
             *rows,
             "",
-            f"{result['rate']:g} requests per second for {result['seconds']:g} s, to the two paths "
-            f"in turn, while {result['posted']} articles were posted and decided in "
-            f"{result['commits']:g} commits. Answers: {answers}. Client, service and writer shared "
-            f"the machine's cores (load average {result['load_average']:.1f}).",
+            f"The client sent {result['rate']:g} requests per second for {result['seconds']:g} s, "
+            f"to the two paths in turn, while {result['posted']} articles were posted and decided "
+            f"in {result['commits']:g} commits. The status codes were {answers}. Client, service "
+            f"and writer shared the machine's cores (load average {result['load_average']:.1f}).",
         ]
     )
 

@@ -88,8 +88,8 @@ def table(result: dict[str, Any]) -> str:
         [
             *lines,
             "",
-            f"Seconds for one slide of {result['new']} new articles of 20 sentences, by articles "
-            f"in the window; vectors given, learning included, {result['threads']} threads; "
-            "–: filling the window before took too long.",
+            f"The table shows the seconds for one slide of {result['new']} new articles of 20 "
+            "sentences, by articles in the window, with the vectors given, learning included and "
+            f"{result['threads']} threads. A dash (–) means that filling the window took too long.",
         ]
     )

@@ -387,27 +387,27 @@ def table(result: dict[str, Any]) -> str:
     verdict = (
         f"Errors: **{told}**."
         if told
-        else "**No error**: every answer was the one expected, every article was there at the end, "
-        "no listener missed an event, the service reported no problem."
+        else "**No error** occurred: every response was the expected one, every article was in the "
+        "database at the end, no listener missed an event, and the service reported no problem."
     )
     slowest, slow = max(result["latencies"].items(), key=lambda pair: pair[1]["p99_ms"])
     front = result["latencies"]["GET /"]
     first, second, third = result["thirds"]
     return (
-        f"{result['minutes']:g} minutes of `scstory serve` with a window of 3 minutes and stories "
-        "remembered for 5: "
-        f"{result['posted']:,} articles posted, {result['offered']:,} items of four feeds (one "
-        "with summaries only, one failing every third time), "
-        f"{result['requests']:,} requests, {result['events']:,} events received by "
+        f"`scstory serve` ran for {result['minutes']:g} minutes with a window of 3 minutes, and "
+        "stories could resume for 5 minutes. It received "
+        f"{result['posted']:,} posted articles, {result['offered']:,} items of four feeds (one "
+        "with summaries only, one failing every third time) and "
+        f"{result['requests']:,} requests, and sent {result['events']:,} events to "
         f"{result['listeners']} listeners. {verdict}\n\n"
         f"Resident memory was {first:,} MB on average in the first third, {second:,} MB in the "
-        f"second and {third:,} MB in the last; the straight line nearest to the last two thirds "
+        f"second and {third:,} MB in the last; a straight line fitted to the last two thirds "
         f"rises by {_rise(result['megabytes']):.2f} MB per minute. Open files stayed between "
         f"{result['files'][0]} and {result['files'][1]}; the database ended at "
-        f"{result['database']} MB. Front page: median {front['p50_ms']} ms, 99th percentile "
-        f"{front['p99_ms']} ms; the slowest kind of request, `{slowest}`: {slow['p50_ms']} ms and "
-        f"{slow['p99_ms']} ms. Client, service and writer "
-        f"shared the machine's cores with whatever else ran (mean load {result['busy']})."
+        f"{result['database']} MB. The front page took {front['p50_ms']} ms in the median and "
+        f"{front['p99_ms']} ms at the 99th percentile; the slowest kind of request, `{slowest}`, "
+        f"took {slow['p50_ms']} ms and {slow['p99_ms']} ms. Client, service and writer "
+        f"shared the machine's cores with other processes (mean load {result['busy']})."
     )
 
 

@@ -60,7 +60,7 @@ def _seconds(arguments: list[str]) -> tuple[float, float]:
 
 def table(result: dict[str, Any]) -> str:
     """Return the result as Markdown."""
-    lines = ["| command | seconds | of the processor |", "|---|---:|---:|"]
+    lines = ["| command | seconds | processor seconds |", "|---|---:|---:|"]
     for command, row in result.items():
         lines.append(f"| `{command}` | {row['wall']:.2f} | {row['processor']:.2f} |")
     return "\n".join(lines)

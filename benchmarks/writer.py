@@ -136,8 +136,9 @@ def table(result: dict[str, Any]) -> str:
         [
             *lines,
             "",
-            f"Made-up articles of {result['sentences']} sentences, vectors given, `default`, "
-            "SQLite; processor time of one thread, everything included: reading the inbox, "
-            "deciding, stories, the commit. Memory is the whole process's; KB are the database's.",
+            f"The benchmark decides generated articles of {result['sentences']} sentences with "
+            "`default` and SQLite; the vectors are given. Times are processor time of one thread "
+            "and include everything: reading the inbox, deciding, describing the stories and "
+            "committing. MB are the memory of the whole process, KB the size of the database.",
         ]
     )
