@@ -139,7 +139,7 @@ def table(result: dict[str, Any]) -> str:
             *lines,
             "",
             f"The benchmark encodes {result['sentences']} sentences of {result['data']} with "
-            f"{result['tokens_a_sentence']:.1f} tokens each. The figures are medians of "
+            f"{result['tokens_a_sentence']:.1f} tokens on average. The figures are medians of "
             f"alternating rounds: wall-clock time with {threads} threads, processor time with one. "
             "In the same rounds, the model's 8-bit matrix products alone ran at "
             f"{result['peak_gmacs']:,.0f} billion multiplications per second on {threads} threads "
