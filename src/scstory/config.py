@@ -6,8 +6,6 @@ the method are in the TOML table ``[discovery]`` or in variables such as SCSTORY
 settings of feeds are in the table ``[feeds]`` or in variables such as SCSTORY_FEEDS__TIMEOUT.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable

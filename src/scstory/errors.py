@@ -19,8 +19,6 @@
 A message gives the value, the limit and the way out, on one line.
 """
 
-from __future__ import annotations
-
 
 class ScstoryError(Exception):
     """Root of all errors that scstory raises on purpose."""

@@ -1,7 +1,5 @@
 """The command line, with one file per command. Importing it imports nothing heavy."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

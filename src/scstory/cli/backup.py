@@ -1,7 +1,5 @@
 """``scstory backup``: copies a database, even while it is written to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``scstory cluster``: machines that encode together. Each is a member until it is stopped."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """``scstory compact``: deletes the text of old articles; stories stay as they are."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import Annotated

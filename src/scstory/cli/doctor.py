@@ -1,7 +1,5 @@
 """``scstory doctor``: whether a database is consistent, and what waits in it."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated
 

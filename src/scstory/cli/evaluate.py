@@ -1,7 +1,5 @@
 """``scstory evaluate``: scores the stories that systems find in a labelled stream."""
 
-from __future__ import annotations
-
 import json
 import sys
 from typing import Annotated

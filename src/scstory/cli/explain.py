@@ -1,7 +1,5 @@
 """``scstory explain``: shows why an article is in its story."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated
 

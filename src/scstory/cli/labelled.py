@@ -1,7 +1,5 @@
 """Shared by the commands that score: reading and encoding a labelled stream, and being stopped."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Iterator

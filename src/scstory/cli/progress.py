@@ -1,7 +1,5 @@
 """What a run writes to standard error: a bar on a terminal, problems as they come, a summary."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Returns free memory to the system, for processes that run for months."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import threading

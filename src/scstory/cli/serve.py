@@ -1,7 +1,5 @@
 """``scstory serve``: serves the stories as pages, an API and feeds."""
 
-from __future__ import annotations
-
 import os
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Stories and articles as text for a terminal, and as JSON."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import textwrap

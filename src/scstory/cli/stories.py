@@ -1,7 +1,5 @@
 """``scstory stories``: lists the stories."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated
 

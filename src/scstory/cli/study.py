@@ -1,7 +1,5 @@
 """``scstory study``: makes the tables and figures of the paper on a labelled stream."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """From a raw record (a JSON object, a CSV row) to an Article, or to a reason why there is none."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime

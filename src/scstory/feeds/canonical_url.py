@@ -4,8 +4,6 @@ This is our own code because ids in databases depend on it, and because courlan 
 `www.`, mobile hosts, fragments and `index.html`, and raises on some malformed hosts.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit

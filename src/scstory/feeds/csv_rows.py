@@ -3,8 +3,6 @@
 The csv module alone would read everything after such a quote as one cell.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator
 

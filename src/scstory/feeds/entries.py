@@ -1,7 +1,5 @@
 """The entries of a feed, or of another list of articles on the web, and articles made from them."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """RSS, Atom and JSON Feed: from any bytes to entries."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -5,8 +5,6 @@ that same address, so neither a redirect nor a changed DNS answer leads elsewher
 certificate is still checked against the name.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time

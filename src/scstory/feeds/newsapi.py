@@ -5,8 +5,6 @@ An answer is `{"status", "totalResults", "articles"}`, an article `{"source": {"
 `content` after 200 characters and marks the cut; the rest is on the article's page.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

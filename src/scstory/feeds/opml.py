@@ -1,7 +1,5 @@
 """OPML, the format in which feed readers exchange lists of feeds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The article on a news page: its main text and its metadata."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

@@ -1,7 +1,5 @@
 """From untrusted bytes and markup to plain text."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The addresses that may be fetched: those of the public internet, in any notation."""
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import socket

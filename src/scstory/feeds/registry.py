@@ -3,8 +3,6 @@
 A factory takes the name, the feed settings and the most characters of an article.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path

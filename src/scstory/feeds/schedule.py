@@ -1,7 +1,5 @@
 """When a feed is polled next: soon if it often has news, later if it has none or fails."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The source protocol: a source yields items, each an article or the reason why there is none."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, Protocol

@@ -1,7 +1,5 @@
 """WARC archives of news pages, such as Common Crawl's CC-NEWS: `pip install scstory[warc]`."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import zlib

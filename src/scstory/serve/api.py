@@ -1,7 +1,5 @@
 """The reading half of the JSON API."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """The web application: its routes, its middleware, and the service it starts and stops."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """What runs in the background of a service: the writer, the follower of feeds, a replica."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

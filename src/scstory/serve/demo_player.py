@@ -1,7 +1,5 @@
 """The demonstration: the bundled sample played as if it happened now, only faster."""
 
-from __future__ import annotations
-
 import threading
 from contextlib import suppress
 from dataclasses import replace

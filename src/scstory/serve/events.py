@@ -1,7 +1,5 @@
 """Live events: the store is watched, and its events are streamed to all listeners."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -4,8 +4,6 @@ Starlette's TrustedHostMiddleware does not fit: it cannot allow any IP address, 
 local network needs, and it splits IPv6 addresses at their first colon.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable
 

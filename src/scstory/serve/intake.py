@@ -1,7 +1,5 @@
 """The JSON API's writing half: articles in, and the question which story a text belongs to."""
 
-from __future__ import annotations
-
 import hmac
 import json
 from datetime import UTC, datetime

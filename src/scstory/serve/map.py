@@ -1,7 +1,5 @@
 """The map: stories in two dimensions, similar ones near each other. Equal data, equal map."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

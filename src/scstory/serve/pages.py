@@ -1,7 +1,5 @@
 """The pages, rendered on the server; scripts only keep them up to date."""
 
-from __future__ import annotations
-
 import gzip
 import time
 from collections import Counter

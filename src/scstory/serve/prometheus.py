@@ -1,7 +1,5 @@
 """/metrics for Prometheus, /healthz and /readyz."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

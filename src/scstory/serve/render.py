@@ -1,7 +1,5 @@
 """Templates, and the filters they use: safe links, shades, monograms, times in words."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import zlib

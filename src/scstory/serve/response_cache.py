@@ -1,7 +1,5 @@
 """Responses that are made once for each version of the store and then sent from memory."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import time

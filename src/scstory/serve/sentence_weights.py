@@ -1,7 +1,5 @@
 """The sentences of an article with their weights."""
 
-from __future__ import annotations
-
 from scstory.store.records import ArticleRow
 from scstory.text import split_article
 from scstory.types import Article

@@ -1,7 +1,5 @@
 """The server process: the web server and, beside it, the writer."""
 
-from __future__ import annotations
-
 import gc
 import secrets
 import signal

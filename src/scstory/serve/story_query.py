@@ -1,7 +1,5 @@
 """Queries of the story lists: their parameters and their cursors."""
 
-from __future__ import annotations
-
 import base64
 import json
 from datetime import datetime

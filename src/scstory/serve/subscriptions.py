@@ -1,7 +1,5 @@
 """The feeds that are followed, listed and changed over the API."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response

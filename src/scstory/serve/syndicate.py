@@ -1,7 +1,5 @@
 """The current stories as feeds: Atom and JSON Feed."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from typing import Any

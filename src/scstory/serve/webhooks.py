@@ -1,7 +1,5 @@
 """Webhooks: registered over the API, signed, delivered in order, and retried until they succeed."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import hmac
