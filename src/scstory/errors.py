@@ -74,23 +74,19 @@ class StoreError(ScstoryError):
 class AlreadyClaimed(StoreError):
     """Another process, the `holder`, is the writer of a database."""
 
+    reason = "is its writer; stop it, then run again, or name another database with --db"
+
     def __init__(self, database: str, holder: str) -> None:
-        super().__init__(
-            f"{database}: {holder} is its writer; stop it, then run again, or name another "
-            "database with --db"
-        )
+        super().__init__(f"{database}: {holder} {self.reason}")
         self.database, self.holder = database, holder
 
 
 class LeaseLost(AlreadyClaimed):
     """Another process has become the writer; nothing was committed."""
 
-    def __init__(self, database: str, holder: str) -> None:
-        super().__init__(database, holder)
-        self.args = (
-            f"{database}: {holder} has taken over as its writer, so this was not committed; start "
-            "again to go on from there",
-        )
+    reason = (
+        "has taken over as its writer, so this was not committed; start again to go on from there"
+    )
 
 
 class NoDatabase(UsageError, StoreError):
