@@ -8,25 +8,13 @@ import re
 from contextlib import suppress
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
-_PREFIXES = (
-    "utm_",
-    "at_",
-    "ga_",
-    "hsa_",
-    "mtm_",
-    "matomo_",
-    "pk_",
-    "piwik_",
-    "guce_",
-    "oly_",
-    "_hs",
-)
-_NAMES = re.compile(
-    r"""fbclid|gclid|dclid|gbraid|wbraid|msclkid|twclid|yclid|ttclid|igshid|igsh|mc_cid|mc_eid
+_TRACKING = re.compile(
+    r"""(?:utm|at|ga|hsa|mtm|matomo|pk|piwik|guce|oly)_.*|_hs.*
+    |fbclid|gclid|dclid|gbraid|wbraid|msclkid|twclid|yclid|ttclid|igshid|igsh|mc_cid|mc_eid
     |li_fat_id|epik|_ga|_gl|mkt_tok|wt_mc|cmp|cmpid|cmp_id|ocid|ncid|smid|smtyp|ito|xtor|spm|trk
     |ref|ref_src|ref_url|referrer|guccounter|sr_share|__twitter_impression|amp|outputtype
     |ns_mchannel|ns_source|ns_campaign|ns_linkname|ns_fee|rss|soc_src|soc_trk|taid""",
-    re.VERBOSE,
+    re.VERBOSE | re.DOTALL,
 )
 _SITE = re.compile(r"^(?:(?:www\d?|m|mobile|amp)\.)+(?=[^.]+\.)")
 _INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
@@ -63,7 +51,7 @@ def canonical_url(url: str) -> str:
     parameters = [
         (name, value)
         for name, value in parse_qsl(parts.query, keep_blank_values=True)
-        if not name.lower().startswith(_PREFIXES) and not _NAMES.fullmatch(name.lower())
+        if not _TRACKING.fullmatch(name.lower())
     ]
     return f"{host}{shown}{path}{'?' + urlencode(sorted(parameters)) if parameters else ''}"
 

@@ -27,11 +27,6 @@ MAX_RETRY_AFTER = 86_400.0
 CONNECT_TIMEOUT = 10.0
 """Seconds until the host's next address is tried."""
 CONTENT_ENCODINGS = ("gzip", "x-gzip", "deflate", "identity", "")
-REDIRECTS = (301, 302, 303, 307, 308)
-PERMANENT_REDIRECTS = (301, 308)
-BUSY = (429, 503)
-_SOME_PUBLIC_ADDRESS = "8.8.8.8"
-"""Stands for an address that only the proxy resolves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +195,10 @@ class Fetcher:
 async def _read(answer: httpx2.Response, url: httpx2.URL, limit: int) -> Fetched | _Redirect:
     """Return the content of a response, or the target of its redirect."""
     status, headers = answer.status_code, answer.headers
-    if status in REDIRECTS and headers.get("location"):
-        return _Redirect(parse_url(headers["location"], base=url), status in PERMANENT_REDIRECTS)
+    if answer.has_redirect_location and headers["location"]:
+        return _Redirect(parse_url(headers["location"], base=url), permanent=status in (301, 308))
     if status not in (200, 304):
-        wait = retry_after(headers.get("retry-after")) if status in BUSY else None
+        wait = retry_after(headers.get("retry-after")) if status in (429, 503) else None
         reason = f" {answer.reason_phrase}" if answer.reason_phrase.isprintable() else ""
         temporary = status >= 500 or status in (408, 425, 429)
         raise FetchError(f"answered {status}{reason[:60]}", temporary=temporary, retry_after=wait)
@@ -259,7 +254,8 @@ def retry_after(value: str | None) -> float | None:
 
 
 async def _by_proxy(host: str, port: int) -> list[str]:
-    return [_SOME_PUBLIC_ADDRESS]
+    """Return some public address in place of the one that only the proxy resolves."""
+    return ["8.8.8.8"]
 
 
 def _site(url: httpx2.URL) -> tuple[str, str, int | None]:

@@ -17,12 +17,7 @@ from scstory.feeds.article import date_or_none
 from scstory.feeds.plain_text import clean, decode, one_line
 from scstory.feeds.public_address import parse_url
 
-FEED_TYPES = (
-    "application/rss+xml",
-    "application/atom+xml",
-    "application/feed+json",
-    "application/rdf+xml",
-)
+FEED_TYPE = re.compile(r"\s*application/(?:rss\+xml|atom\+xml|rdf\+xml|feed\+json)\s*", re.I)
 MAX_PAGE_TAGS = 100_000
 """The most tags a page may have: ten times those of long pages, which take some seconds."""
 MAX_SCHEMA_NODES = 10_000
@@ -163,7 +158,7 @@ def _feeds(links: list[Any], url: str) -> Iterator[str]:
     base = httpx2.URL(url)
     for link in links[:1_000]:
         rels = link.get("rel").lower().split()
-        if "alternate" in rels and (link.get("type") or "").strip().lower() in FEED_TYPES:
+        if "alternate" in rels and FEED_TYPE.fullmatch(link.get("type") or ""):
             try:
                 yield str(parse_url(link.get("href"), base=base))
             except FetchError:

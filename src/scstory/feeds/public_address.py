@@ -16,21 +16,16 @@ _PUBLIC_6 = ipaddress.ip_network("2000::/3")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 # Networks that the ipaddress module of some Python version takes for public and that are not, and
 # those that lead to an address written inside the address (6to4, Teredo).
-_SPECIAL = [
-    ipaddress.ip_network(network)
-    for network in (
-        "0.0.0.0/8",
-        "100.64.0.0/10",
-        "192.0.0.0/24",
-        "192.88.99.0/24",
-        "198.18.0.0/15",
-        "240.0.0.0/4",
-        "2001::/23",
-        "2001:db8::/32",
-        "2002::/16",
-        "3fff::/20",
-    )
-]
+_SPECIAL_4 = (
+    "0.0.0.0/8",
+    "100.64.0.0/10",
+    "192.0.0.0/24",
+    "192.88.99.0/24",
+    "198.18.0.0/15",
+    "240.0.0.0/4",
+)
+_SPECIAL_6 = ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
+_SPECIAL = [ipaddress.ip_network(network) for network in (*_SPECIAL_4, *_SPECIAL_6)]
 
 
 def is_public(address: str) -> bool:
