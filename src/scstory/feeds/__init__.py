@@ -1,17 +1,8 @@
 """Sources of articles: files, feeds, pages and archives. Bad items are reported and skipped."""
 
-from scstory.feeds.article import MAX_CHARACTERS, parse_article, parse_date
+from scstory.feeds.article import parse_article, parse_date
 from scstory.feeds.files import FileSource
 from scstory.feeds.registry import is_web, open_source
 from scstory.feeds.source import Item, Source
 
-__all__ = [
-    "MAX_CHARACTERS",
-    "FileSource",
-    "Item",
-    "Source",
-    "is_web",
-    "open_source",
-    "parse_article",
-    "parse_date",
-]
+__all__ = ["FileSource", "Item", "Source", "is_web", "open_source", "parse_article", "parse_date"]

@@ -35,10 +35,9 @@ def parse_article(record: Mapping[str, Any], *, max_characters: int = MAX_CHARAC
     for name, limit in (("id", 500), ("url", 10_000), ("source", 1_000), ("language", 50)):
         if len(values[name]) > limit:
             raise BadItem(f"{name} has {len(values[name]):,} characters; the limit is {limit:,}")
-    if not values["id"].strip():
-        raise BadItem("empty id")
-    if not values["text"].strip():
-        raise BadItem("empty text")
+    for name in ("id", "text"):
+        if not values[name].strip():
+            raise BadItem(f"empty {name}")
     return Article(
         id=values["id"].strip(),
         published=parse_date(values["date"]),

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import feedparser
@@ -54,10 +55,7 @@ def read_feed(
         raise BadItem("is neither RSS nor Atom nor JSON Feed")
     channel = parsed["feed"]
     title = _plain(channel, "title")
-
-    def read(place: str, record: dict[str, Any]) -> Entry:
-        return _entry(place, record, url, title, channel.get("language"))
-
+    read = partial(_entry, feed=url, title=title, language=channel.get("language"))
     return make_listing(url, parsed["entries"], read, title=title, max_items=max_items)
 
 
@@ -118,18 +116,13 @@ def _read_json(text: str, url: str, max_items: int) -> Listing:
     if "jsonfeed.org" not in str(feed.get("version"))[:100] or not isinstance(items, list):
         raise BadItem("is JSON, but not a JSON Feed")
     title = one_line(_text(feed.get("title"), "text/plain"))
-
-    def read(place: str, record: Any) -> Entry:
-        if not isinstance(record, dict):
-            raise BadItem("not a JSON object")
-        return _json_entry(place, record, url, title, feed.get("language"))
-
+    read = partial(_json_entry, feed=url, title=title, language=feed.get("language"))
     return make_listing(url, items, read, title=title, max_items=max_items)
 
 
-def _json_entry(
-    place: str, record: Mapping[str, Any], feed: str, title: str, language: Any
-) -> Entry:
+def _json_entry(place: str, record: Any, feed: str, title: str, language: Any) -> Entry:
+    if not isinstance(record, dict):
+        raise BadItem("not a JSON object")
     texts = (
         _text(record.get("content_text"), "text/plain"),
         _text(record.get("content_html"), "text/html"),

@@ -1,7 +1,5 @@
 """Files and standard input as sources: JSON Lines and CSV, plain, .gz or .xz, read as a stream."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import lzma
@@ -21,11 +19,6 @@ from scstory.feeds.source import Item, bytes_read
 OPENERS: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 MAX_LINE_BYTES = 64 * MAX_CHARACTERS // 8
 """The longest line that is read, so that a file without line ends cannot fill the memory."""
-
-
-def open_file(name: str, settings: FeedSettings, max_characters: int) -> FileSource:
-    """Return the source of a file."""
-    return FileSource(name, max_characters=max_characters)
 
 
 class FileSource:
@@ -172,6 +165,11 @@ class FileSource:
                 f"{', '.join(REQUIRED)}, with commas between them"
             )
         return header
+
+
+def open_file(name: str, settings: FeedSettings, max_characters: int) -> FileSource:
+    """Return the source of a file."""
+    return FileSource(name, max_characters=max_characters)
 
 
 def _label(value: Any) -> str | None:

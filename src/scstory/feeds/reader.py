@@ -1,7 +1,5 @@
 """From a web address to articles: feeds are parsed, short entries get the text of their page."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -165,11 +163,6 @@ def page_instead(reading: Reading) -> str:
     return "is a page, not a feed, and links to none"
 
 
-def open_web(name: str, settings: FeedSettings, max_characters: int) -> WebSource:
-    """Return the source of a web address or a query."""
-    return WebSource(name, [check_web(name)], settings, max_characters=max_characters)
-
-
 class WebSource:
     """Feeds and pages as a source, which reads them once and concurrently.
 
@@ -219,6 +212,11 @@ class WebSource:
         return [asyncio.create_task(_read_all(reader, name, found)) for name in self.addresses]
 
 
+def open_web(name: str, settings: FeedSettings, max_characters: int) -> WebSource:
+    """Return the source of a web address or a query."""
+    return WebSource(name, [check_web(name)], settings, max_characters=max_characters)
+
+
 async def _read_all(reader: Reader, name: str, found: asyncio.Queue[Item | None]) -> bool:
     """Read a feed to its end; return whether that was possible."""
     try:
@@ -242,14 +240,8 @@ def _listing_of(page: Page, name: str) -> Listing:
     """Return the one article of a page as a listing."""
     if not page.text:
         return Listing(page.title)
+    id_ = entry_id(None, page.url, name)
     entry = Entry(
-        name,
-        entry_id(None, page.url, name),
-        page.title,
-        page.text,
-        page.url,
-        page.published,
-        page.source,
-        page.language,
+        name, id_, page.title, page.text, page.url, page.published, page.source, page.language
     )
     return Listing(page.source or page.title, (entry,))

@@ -25,10 +25,7 @@ The first form that fits counts."""
 
 
 def open_source(
-    name: str,
-    *,
-    max_characters: int = MAX_CHARACTERS,
-    settings: FeedSettings | None = None,
+    name: str, *, max_characters: int = MAX_CHARACTERS, settings: FeedSettings | None = None
 ) -> Source:
     """Return the source of a name; raise SourceError at once if it cannot be one.
 
