@@ -20,11 +20,10 @@ from scstory.cli.options import (
 def command(
     db: Database = None,
     host: Annotated[
-        str | None, typer.Option("--host", help="The address to listen on [default: 127.0.0.1].")
+        str | None, typer.Option(help="The address to listen on [default: 127.0.0.1].")
     ] = None,
     port: Annotated[
-        int | None,
-        typer.Option("--port", min=0, max=65535, help="The port [default: 8765; 0: any free]."),
+        int | None, typer.Option(min=0, max=65535, help="The port [default: 8765; 0: any free].")
     ] = None,
     demo: Annotated[
         bool,
@@ -42,9 +41,7 @@ def command(
     preset: Preset = None,
     encoder: EncoderName = None,
     overrides: Overrides = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", help="CPU threads [default: all but one].")
-    ] = None,
+    threads: Annotated[int | None, typer.Option(help="CPU threads [default: all but one].")] = None,
     runner: Runner = None,
     ray_address: RayAddress = None,
     config: Config = None,
@@ -81,4 +78,4 @@ def command(
     release_memory_regularly()
     if settings.runner == "local":
         settings = settings.model_copy(update={"threads": threads})
-    serve(settings, host=settings.host, port=settings.port, read_only=read_only, demo=demo)
+    serve(settings, read_only=read_only, demo=demo)

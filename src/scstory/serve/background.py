@@ -28,6 +28,20 @@ REPLICA_AGE = 10.0
 """Seconds after which a replica of the engine is brought up to date before it is asked again."""
 
 
+class StoppableThread(threading.Thread):
+    """A thread that works until it is told to stop."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name=name)
+        self.stopping = threading.Event()
+
+    def stop(self) -> None:
+        """Finish the current step, then stop."""
+        self.stopping.set()
+        if self.is_alive():
+            self.join()
+
+
 class Matcher(Protocol):
     """What can be asked which story a text would join."""
 
@@ -35,7 +49,7 @@ class Matcher(Protocol):
         """Return which story an article would join, without storing it."""
 
 
-class WriterThread:
+class WriterThread(StoppableThread):
     """The writer in its thread, and the engine that it shares with requests.
 
     While another process is the writer it stands by, and requests go to the `replica`.
@@ -51,36 +65,15 @@ class WriterThread:
         replica: Matcher | None = None,
         on_problem: Callable[[str], None] = lambda problem: None,
     ) -> None:
+        super().__init__("writer")
         self._engine, self._on_problem = engine, on_problem
         self._store, self._replica = store, replica
         self._writer = Writer(
-            engine,
-            store,
-            clock=clock,
-            encoding=encoding,
-            stand_by=True,
-            on_problem=self._problem,
+            engine, store, clock=clock, encoding=encoding, stand_by=True, on_problem=self._problem
         )
         self._turn = threading.Lock()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="writer")
         self.problem: str | None = None
         self._step_size = SMALLEST_STEP
-
-    def start(self) -> None:
-        """Begin to decide what waits."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Finish the current step, then stop."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
-
-    @property
-    def alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread.is_alive()
 
     @property
     def standing_by(self) -> str | None:
@@ -98,11 +91,12 @@ class WriterThread:
         with self._turn:
             return self._engine.predict(article)
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Decide what waits, and close slides as they become due."""
         pause = POLL_PAUSE
-        while not self._stop.is_set():
+        while not self.stopping.is_set():
             try:
-                while not self._stop.is_set() and self._step():
+                while not self.stopping.is_set() and self._step():
                     time.sleep(0.002)  # so that a request gets its turn
                 pause, self.problem = POLL_PAUSE, None
             except AlreadyClaimed as claimed:
@@ -113,7 +107,7 @@ class WriterThread:
             except Exception as error:  # whatever it is, the writer goes back to the stored state
                 self.problem, pause = str(error), min(2 * pause, LONGEST_PAUSE)
                 self._on_problem(str(error))
-            self._stop.wait(pause)
+            self.stopping.wait(pause)
 
     def _step(self) -> bool:
         with self._turn:
@@ -129,7 +123,7 @@ class WriterThread:
         self._on_problem(f"{article.id}: {problem}" if article else problem)
 
 
-class FeedThread:
+class FeedThread(StoppableThread):
     """Follows the feeds that the store names, in a thread of its own."""
 
     def __init__(
@@ -140,6 +134,8 @@ class FeedThread:
         active: Callable[[], bool] = lambda: True,
         on_problem: Callable[[str], None] = lambda problem: None,
     ) -> None:
+        super().__init__("feeds")
+
         def problem(item: Item) -> None:
             on_problem(f"{item.place}: {item.problem}")
 
@@ -150,21 +146,10 @@ class FeedThread:
         self._follower = Follower(
             [store], store.accept, settings, active=active, on_poll=looked, on_problem=problem
         )
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="feeds")
 
-    def start(self) -> None:
-        """Begin to fetch feeds as they become due."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop; what is being fetched now is fetched again the next time."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
-
-    def _run(self) -> None:
-        self._follower.run(self._stop)
+    def run(self) -> None:
+        """Fetch feeds as they become due; what a stop interrupts is fetched again."""
+        self._follower.run(self.stopping)
 
 
 class EngineReplica:

@@ -1,12 +1,13 @@
 """The demonstration: the bundled sample played as if it happened now, only faster."""
 
-import threading
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
 
 from scstory.errors import StoreError
 from scstory.sample import load_sample
+from scstory.serve.background import StoppableThread
 from scstory.store import Store
 from scstory.types import Article
 
@@ -16,43 +17,31 @@ ARTICLE_PAUSE, DAY_PAUSE = 1.2, 0.15
 """Seconds between articles, and between days of the history."""
 
 
-class Player:
+class Player(StoppableThread):
     """Feeds the sample's articles to a store in order, dated so that the last is of today."""
 
     def __init__(self, store: Store, *, pause: float = ARTICLE_PAUSE) -> None:
+        super().__init__("demo")
         self._store, self._pause = store, pause
         self._articles = up_to_date([i.article for i in load_sample() if i.article])
         self._time = self._articles[0].published
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="demo")
 
     def now(self) -> datetime:
         """Return the time that the sample has reached, which is the writer's clock."""
         return self._time
 
-    def start(self) -> None:
-        """Start to play."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop playing."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
-
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Play the sample to its end."""
         since = self._articles[0].published + DEMO_HISTORY
         history = [article for article in self._articles if article.published < since]
-        days: dict[object, list[Article]] = {}
-        for article in history:
-            days.setdefault(article.published.date(), []).append(article)
-        batches = [*days.values(), *([article] for article in self._articles[len(history) :])]
-        for batch in batches:
+        days = groupby(history, key=lambda article: article.published.date())
+        single = ([article] for article in self._articles[len(history) :])
+        for batch in (*(list(articles) for _, articles in days), *single):
             self._time = batch[-1].published
             with suppress(StoreError):  # the writer reports it
                 self._store.accept(batch)
             pause = self._pause if batch[-1].published >= since else min(DAY_PAUSE, self._pause)
-            if self._stop.wait(pause):
+            if self.stopping.wait(pause):
                 return
 
 

@@ -7,7 +7,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,11 +33,9 @@ SHUTDOWN_SECONDS = 5
 """How long unfinished responses may take when the service stops."""
 
 
-def serve(
-    settings: Settings, *, host: str, port: int, read_only: bool = False, demo: bool = False
-) -> None:
+def serve(settings: Settings, *, read_only: bool = False, demo: bool = False) -> None:
     """Serve until a signal; then finish the current work and return."""
-    listening = _listen(host, port)
+    listening = _listen(settings.host, settings.port)
     with ExitStack() as stack:
         stack.callback(listening.close)
         if demo:
@@ -49,7 +47,7 @@ def serve(
             service = _reading_service(settings)
         else:
             made = None if token else secrets.token_urlsafe(24)
-            service = _writing_service(settings, stack, token or made or "", demo=demo, host=host)
+            service = _writing_service(settings, stack, token or made or "", demo=demo)
         sys.setswitchinterval(THREAD_SWITCH_SECONDS)
         gc.collect()
         gc.freeze()  # loaded modules stay; collecting them again and again pauses every thread
@@ -75,13 +73,9 @@ def _reading_service(settings: Settings) -> Service:
     )
 
 
-def _writing_service(
-    settings: Settings, stack: ExitStack, token: str, *, demo: bool, host: str
-) -> Service:
-    store = open_store(settings.db)
-    stack.callback(store.close)
-    inbox = open_store(settings.db)
-    stack.callback(inbox.close)
+def _writing_service(settings: Settings, stack: ExitStack, token: str, *, demo: bool) -> Service:
+    store = stack.enter_context(closing(open_store(settings.db)))
+    inbox = stack.enter_context(closing(open_store(settings.db)))
     player = Player(inbox) if demo else None
 
     def report(problem: str) -> None:
@@ -118,7 +112,7 @@ def _writing_service(
         writer=writer,
         feed_thread=feed_thread,
         hooks=Webhooks(settings.db),
-        hosts=(host, *settings.allow_hosts),
+        hosts=(settings.host, *settings.allow_hosts),
         max_characters=settings.max_characters,
         feeds=None if demo else settings.feeds,
         allow_private=settings.feeds.allow_private,

@@ -30,22 +30,11 @@ RESPONSE_THREADS = 16
 class Service:
     """One running service over one store.
 
-    Parameters
-    ----------
-    token
-        The token that requests need for writing; without one, nobody may write.
-    inbox
-        The store that accepts posted articles.
-    writer
-        The thread that decides articles, if this process has the writer.
-    feed_thread
-        The thread that polls feeds, if this process does.
-    matcher
-        Finds the story that a text would join.
-    hooks
-        The webhooks to deliver to.
-    feeds
-        The settings of feeds, if feeds are followed here.
+    The `inbox` is the store that accepts posted articles; requests need the `token` for writing,
+    and without one nobody may write. `writer` and `feed_thread` are the threads that decide
+    articles and poll feeds, if this process does so. The `matcher` finds the story that a text
+    would join, `hooks` are the webhooks to deliver to, and `feeds` the settings of feeds, if
+    feeds are followed here.
     """
 
     def __init__(
@@ -116,18 +105,15 @@ class Service:
 
     def writer_state(self) -> list[tuple[str, str]]:
         """Return the writer's state as rows of a table."""
-        meta = self.browser.engine()
-        if self.writer:
-            state = self.writer.problem or ("at work" if self.writer.alive else "stopped")
-            if self.writer.standing_by:
-                state = "standing by; another service is the writer"
-        else:
-            state = "elsewhere; this service only reads"
-        last = self.browser.last_event_time()
+        state = "elsewhere; this service only reads"
+        if self.writer and self.writer.standing_by:
+            state = "standing by; another service is the writer"
+        elif self.writer:
+            state = self.writer.problem or ("at work" if self.writer.is_alive() else "stopped")
         rows = [("State", state)]
-        if last:
+        if last := self.browser.last_event_time():
             rows.append(("Last change", moment(last)))
-        if meta:
+        if meta := self.browser.engine():
             parameters = meta["parameters"]
             rows += [
                 ("Encoder", str(meta["encoder"])),
@@ -142,7 +128,8 @@ class Service:
         if not self.hub.healthy:
             return f"{self.browser.name}: cannot be read"
         if self.writer:
-            return self.writer.problem or (None if self.writer.alive else "the writer has stopped")
+            stopped = None if self.writer.is_alive() else "the writer has stopped"
+            return self.writer.problem or stopped
         return None
 
 
