@@ -26,6 +26,7 @@ from scstory.serve.sentence_weights import weighted_sentences
 from scstory.serve.service import Service, service_of
 from scstory.serve.story_query import State, decode_cursor, encode_cursor, make_query
 from scstory.store.records import MAX_ID, ArticleRow, Sort, StoryRow
+from scstory.types import Assignment
 
 NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"model": Problem}}
 MOVED: dict[int | str, dict[str, Any]] = {301: {"description": "It became part of another story."}}
@@ -114,7 +115,7 @@ async def story(request: Request, story: StoryId) -> Response:
     def make() -> StoryDetail:
         row = found_story(service, story)
         timeline, related = service.browser.timeline(story), service.browser.related(story)
-        return StoryDetail.of(row, timeline, related)
+        return StoryDetail.from_row(row, timeline=timeline, related=related)
 
     return await _respond(request, ("story", story), make)
 
@@ -158,31 +159,15 @@ async def explanation(request: Request, article: ArticleId) -> Response:
         row = found_article(service, article)
         if row.story is None or row.confidence is None:
             raise HTTPException(404, f"article {article}: not decided yet")
-        return ExplanationOut(
-            article=row.id,
-            story=row.story,
-            confidence=row.confidence,
-            new=row.new,
-            evidence=row.evidence,
-            sentences=[SentenceOut(text=text, weight=w) for text, w in weighted_sentences(row)],
-            runners_up=[
-                RunnerUpOut(
-                    story=runner.story,
-                    title=other.title if (other := service.browser.story(runner.story)) else None,
-                    confidence=runner.confidence,
-                )
-                for runner in row.runners_up
-            ],
-        )
+        sentences = [SentenceOut(text=text, weight=w) for text, w in weighted_sentences(row)]
+        runners = runners_up(service, row)
+        return ExplanationOut.from_row(row, article=row.id, sentences=sentences, runners_up=runners)
 
     return await _respond(request, ("explanation", article), make)
 
 
 @router.get(
-    "/articles/{article:path}",
-    response_model=ArticleDetail,
-    responses=NOT_FOUND,
-    tags=["articles"],
+    "/articles/{article:path}", response_model=ArticleDetail, responses=NOT_FOUND, tags=["articles"]
 )
 async def article(request: Request, article: ArticleId) -> Response:
     """Return an article and its story; for the id of a copy, the article that it copies."""
@@ -203,7 +188,7 @@ async def story_map(request: Request) -> Response:
     version, placed = await run_in_threadpool(service_of(request).map.latest)
 
     def make() -> MapOut:
-        return MapOut(points=[PointOut.of(row, x, y) for row, x, y in placed])
+        return MapOut(points=[PointOut.from_row(row, x=x, y=y) for row, x, y in placed])
 
     return await _respond(request, "map", make, version=str(version))
 
@@ -245,6 +230,12 @@ def found_story(service: Service, story: int) -> StoryRow:
     if row is None:
         raise HTTPException(404, f"story {story}: does not exist; /api/stories lists all")
     return row
+
+
+def runners_up(service: Service, decision: ArticleRow | Assignment) -> list[RunnerUpOut]:
+    """Return the stories that an article could have joined, with their titles."""
+    found = ((runner, service.browser.story(runner.story)) for runner in decision.runners_up)
+    return [RunnerUpOut.from_row(runner, title=story and story.title) for runner, story in found]
 
 
 def found_article(service: Service, article: str) -> ArticleRow:

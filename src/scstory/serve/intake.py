@@ -12,14 +12,8 @@ from starlette.concurrency import run_in_threadpool
 
 from scstory.errors import BadItem
 from scstory.feeds.article import parse_article
-from scstory.serve.models import (
-    MatchIn,
-    MatchOut,
-    Problem,
-    ReceiptOut,
-    Receipts,
-    RunnerUpOut,
-)
+from scstory.serve.api import runners_up
+from scstory.serve.models import MatchIn, MatchOut, Problem, ReceiptOut, Receipts
 from scstory.serve.service import Service, service_of
 from scstory.types import Article
 
@@ -29,13 +23,11 @@ MAX_WAITING = 100_000
 
 bearer = HTTPBearer(auto_error=False, description="SCSTORY_TOKEN, or the one shown at start.")
 DENIED: dict[int | str, dict[str, Any]] = {
-    400: {"model": Problem},
-    401: {"model": Problem},
-    413: {"model": Problem},
-    403: {"model": Problem},
-    422: {"model": Problem},
-    503: {"model": Problem},
+    status: {"model": Problem} for status in (400, 401, 413, 403, 422, 503)
 }
+_ONE = {"$ref": "#/components/schemas/ArticleIn"}
+_SEVERAL = {"type": "array", "items": _ONE, "minItems": 1, "maxItems": MAX_ITEMS}
+_BODY = {"required": True, "content": {"application/json": {"schema": {"anyOf": [_ONE, _SEVERAL]}}}}
 
 
 def may_write(
@@ -66,26 +58,7 @@ router = APIRouter(prefix="/api", responses=DENIED)
         429: {"model": Problem, "description": "Too many are waiting; try again later."},
     },
     dependencies=[Depends(may_write)],
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {
-                    "schema": {
-                        "anyOf": [
-                            {"$ref": "#/components/schemas/ArticleIn"},
-                            {
-                                "type": "array",
-                                "items": {"$ref": "#/components/schemas/ArticleIn"},
-                                "minItems": 1,
-                                "maxItems": MAX_ITEMS,
-                            },
-                        ]
-                    }
-                }
-            },
-        }
-    },
+    openapi_extra={"requestBody": _BODY},
     tags=["articles"],
 )
 async def add_articles(request: Request) -> Response:
@@ -95,10 +68,7 @@ async def add_articles(request: Request) -> Response:
     more source of it) or rejected with the reason. It is decided within seconds, and an event
     tells how. One bad article does not affect the others.
     """
-    service = service_of(request)
-    records = await run_in_threadpool(_records, await request.body())
-    await _refuse_flood(service)
-    receipts = await run_in_threadpool(_accept, service, records)
+    receipts = await run_in_threadpool(_accept, service_of(request), await request.body())
     usable = any(receipt.status != "rejected" for receipt in receipts)
     content = Receipts(receipts=receipts).model_dump()
     return JSONResponse(content, 202 if usable else 422)
@@ -118,22 +88,10 @@ async def match(request: Request, text: MatchIn) -> MatchOut:
     found = await run_in_threadpool(service.matcher.match, article)
 
     def named() -> MatchOut:
-        own = None if found.new else service.browser.story(found.story)
-        others = [(r, service.browser.story(r.story)) for r in found.runners_up]
-        return MatchOut(
-            story=None if found.new else found.story,
-            title=own.title if own else None,
-            confidence=round(found.confidence, 6),
-            evidence={name: round(value, 6) for name, value in found.evidence.items()},
-            runners_up=[
-                RunnerUpOut(
-                    story=runner.story,
-                    title=other.title if other else None,
-                    confidence=round(runner.confidence, 6),
-                )
-                for runner, other in others
-            ],
-        )
+        story = None if found.new else found.story
+        own = service.browser.story(story) if story else None
+        runners = runners_up(service, found)
+        return MatchOut.from_row(found, story=story, title=own and own.title, runners_up=runners)
 
     return await run_in_threadpool(named)
 
@@ -153,17 +111,14 @@ def _records(body: bytes) -> list[Any]:
     return records
 
 
-async def _refuse_flood(service: Service) -> None:
-    waiting = await run_in_threadpool(service.browser.waiting)
-    if waiting >= MAX_WAITING:
+def _accept(service: Service, body: bytes) -> list[ReceiptOut]:
+    records = _records(body)
+    if (waiting := service.browser.waiting()) >= MAX_WAITING:
         raise HTTPException(
             429,
             f"{waiting:,} articles wait to be decided; the limit is {MAX_WAITING:,}",
             {"Retry-After": "60"},
         )
-
-
-def _accept(service: Service, records: list[Any]) -> list[ReceiptOut]:
     assert service.inbox is not None
     read: list[Article | ReceiptOut] = []
     for record in records:
@@ -177,18 +132,10 @@ def _accept(service: Service, records: list[Any]) -> list[ReceiptOut]:
             reason = _clean(str(error))
             read.append(ReceiptOut(article=name, status="rejected", of=None, reason=reason))
     accepted = iter(service.inbox.accept([item for item in read if isinstance(item, Article)]))
-    receipts = []
-    for item in read:
-        if isinstance(item, Article):
-            receipt = next(accepted)
-            receipts.append(
-                ReceiptOut(
-                    article=receipt.article, status=receipt.status, of=receipt.of, reason=None
-                )
-            )
-        else:
-            receipts.append(item)
-    return receipts
+    return [
+        ReceiptOut.from_row(next(accepted), reason=None) if isinstance(item, Article) else item
+        for item in read
+    ]
 
 
 def _clean(text: str) -> str:

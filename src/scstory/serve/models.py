@@ -3,15 +3,10 @@
 Output models read the attributes of the store's rows, so a row's fields are named in one place.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, computed_field
-
-from scstory.store.records import StoryRow
-from scstory.store.timeline import Timeline
 
 EventKind = Literal["new", "grew", "moved", "ended", "merged"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, 6))]
@@ -20,6 +15,12 @@ Seconds = Annotated[int, BeforeValidator(lambda step: int(timedelta.total_second
 
 class _Output(BaseModel):
     model_config = ConfigDict(from_attributes=True)
+
+    @classmethod
+    def from_row(cls, row: Any, **more: Any) -> Self:
+        """Return the values of a row, some of them added or replaced."""
+        names = cls.model_fields.keys() - more.keys()
+        return cls.model_validate({**{name: getattr(row, name) for name in names}, **more})
 
 
 class Problem(BaseModel):
@@ -98,12 +99,6 @@ class StoryDetail(StoryOut):
 
     related: list[RelatedOut]
 
-    @classmethod
-    def of(cls, row: StoryRow, timeline: Timeline, related: list[StoryRow]) -> StoryDetail:
-        """Return a story's row with its own timeline and its related stories."""
-        values = {name: getattr(row, name) for name in StoryOut.model_fields}
-        return cls.model_validate({**values, "timeline": timeline, "related": related})
-
 
 class PointOut(RelatedOut):
     """A story's place on the map."""
@@ -111,12 +106,6 @@ class PointOut(RelatedOut):
     momentum: Rounded
     x: float
     y: float
-
-    @classmethod
-    def of(cls, row: StoryRow, x: float, y: float) -> PointOut:
-        """Return a story's row with its coordinates."""
-        values = {name: getattr(row, name) for name in ("momentum", *RelatedOut.model_fields)}
-        return cls.model_validate({**values, "x": x, "y": y})
 
 
 class MapOut(BaseModel):
@@ -169,7 +158,7 @@ class SentenceOut(BaseModel):
     weight: float
 
 
-class RunnerUpOut(BaseModel):
+class RunnerUpOut(_Output):
     """A story that an article could have joined."""
 
     story: int
@@ -177,7 +166,7 @@ class RunnerUpOut(BaseModel):
     confidence: Rounded
 
 
-class ExplanationOut(BaseModel):
+class ExplanationOut(_Output):
     """Why an article is in its story, as of its decision."""
 
     article: str
@@ -203,7 +192,7 @@ class ArticleIn(BaseModel):
     language: str | None = Field(None, max_length=50)
 
 
-class ReceiptOut(BaseModel):
+class ReceiptOut(_Output):
     """The result for one article of a request."""
 
     article: str | None
@@ -226,7 +215,7 @@ class MatchIn(BaseModel):
     language: str | None = Field(None, max_length=50)
 
 
-class MatchOut(BaseModel):
+class MatchOut(_Output):
     """The story that a text would join; null if it would found a new one."""
 
     story: int | None
