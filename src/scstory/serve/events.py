@@ -98,10 +98,12 @@ class Hub:
         try:
             position = self.version.event if after is None else after
             yield f"retry: 2000\n: from {position}\n\n"
-            if after is not None and not await self._oldest() - 1 <= after <= self.version.event:
-                # Missed events are no longer stored: the client must reload.
-                position = self.version.event
-                yield _message("reset", position, {"number": position, "kind": "reset"})
+            if after is not None:
+                oldest = await run_in_threadpool(self._browser.first_event)
+                if not oldest - 1 <= after <= self.version.event:
+                    # Missed events are no longer stored: the client must reload.
+                    position = self.version.event
+                    yield _message("reset", position, {"number": position, "kind": "reset"})
             while not self._closed:
                 changed = self._changed
                 for event in await self._since(position):
@@ -114,9 +116,6 @@ class Hub:
                         yield ": still here\n\n"
         finally:
             self.listeners -= 1
-
-    async def _oldest(self) -> int:
-        return await run_in_threadpool(self._browser.first_event)
 
     async def _since(self, position: int) -> list[Event]:
         last = self.version.event  # newer events follow with the next version

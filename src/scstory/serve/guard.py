@@ -6,6 +6,7 @@ local network needs, and it splits IPv6 addresses at their first colon.
 
 import logging
 from collections.abc import Iterable
+from traceback import extract_tb
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
@@ -144,8 +145,6 @@ def host_name(value: str) -> str:
 
 def _in_short(error: Exception) -> str:
     """Return an error and its place on one line."""
-    where = error.__traceback__
-    while where is not None and where.tb_next is not None:
-        where = where.tb_next
-    place = f" ({where.tb_frame.f_code.co_filename}:{where.tb_lineno})" if where else ""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"
+    innermost = extract_tb(error.__traceback__)[-1]
+    place = f"{innermost.filename}:{innermost.lineno}"
+    return f"{type(error).__name__}: {' '.join(str(error).split())} ({place})"

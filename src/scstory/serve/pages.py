@@ -151,10 +151,7 @@ async def api_page(request: Request) -> Response:
 @router.get("/static/plotly.min.js")
 async def plotly_script() -> Response:
     """Plotly's script from the installed package, compressed because it is large."""
-    headers = {
-        "cache-control": "public, max-age=31536000, immutable",
-        "content-encoding": "gzip",
-    }
+    headers = {"cache-control": "public, max-age=31536000, immutable", "content-encoding": "gzip"}
     content = await run_in_threadpool(_compressed_plotly)
     return Response(content, media_type="text/javascript", headers=headers)
 

@@ -42,33 +42,24 @@ class Meters:
 
     def collect(self) -> Iterator[Metric]:
         """Yield the numbers of the store, the feeds and the event streams."""
-        counts = self._service.browser.counts()
-        gauges = {
-            "articles": "Articles decided.",
-            "stories": "Stories, ended ones included.",
-            "active": "Stories with an article in the window.",
-            "waiting": "Articles accepted and not decided yet.",
-            "parked": "Articles set aside because they could not be decided.",
-        }
-        for name, text in gauges.items():
-            yield GaugeMetricFamily(f"scstory_{name}", text, value=getattr(counts, name))
-        feeds = self._service.browser.subscriptions()
+        service = self._service
+        counts, feeds = service.browser.counts(), service.browser.subscriptions()
+        is_writer = service.writer is not None and service.writer.is_writer()
         failing = sum(feed.errors > 0 for feed in feeds)
-        yield GaugeMetricFamily("scstory_feeds", "Feeds that are followed.", value=len(feeds))
-        yield GaugeMetricFamily(
-            "scstory_feeds_failing", "Feeds whose last poll failed.", value=failing
-        )
-        writer = self._service.writer
-        is_writer = writer is not None and writer.is_writer()
-        yield GaugeMetricFamily(
-            "scstory_writer", "1 if this process is the writer.", value=is_writer
-        )
-        hub = self._service.hub
-        yield GaugeMetricFamily("scstory_commits", "Commits so far.", value=hub.version.commits)
-        yield GaugeMetricFamily(
-            "scstory_last_event", "The number of the last event.", value=hub.version.event
-        )
-        yield GaugeMetricFamily("scstory_listeners", "Open event streams.", value=hub.listeners)
+        for name, text, value in (
+            ("articles", "Articles decided.", counts.articles),
+            ("stories", "Stories, ended ones included.", counts.stories),
+            ("active", "Stories with an article in the window.", counts.active),
+            ("waiting", "Articles accepted and not decided yet.", counts.waiting),
+            ("parked", "Articles set aside because they could not be decided.", counts.parked),
+            ("feeds", "Feeds that are followed.", len(feeds)),
+            ("feeds_failing", "Feeds whose last poll failed.", failing),
+            ("writer", "1 if this process is the writer.", is_writer),
+            ("commits", "Commits so far.", service.hub.version.commits),
+            ("last_event", "The number of the last event.", service.hub.version.event),
+            ("listeners", "Open event streams.", service.hub.listeners),
+        ):
+            yield GaugeMetricFamily(f"scstory_{name}", text, value=value)
 
 
 class Measured:

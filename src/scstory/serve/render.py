@@ -50,23 +50,11 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(
-        counted=counted,
-        day=day,
-        clock=clock,
-        moment=moment,
-        safe_url=safe_url,
-        site=site,
-        home=home,
-        monogram=monogram,
-        hue=hue,
-        bars=bars,
-        evidence=evidence,
-        shades=shades,
-        sentences=weighted_sentences,
-        xml_text=xml_text,
-        in_path=lambda value: quote(value, safe=""),
-    )
+    links, times = (safe_url, site, home, in_path), (day, clock, moment)
+    others = (counted, monogram, hue, shades, bars, evidence, xml_text)
+    for function in (*links, *times, *others):
+        environment.filters[function.__name__] = function
+    environment.filters["sentences"] = weighted_sentences
     environment.globals.update(span=span, asset=asset, product_version=__version__)
     return environment
 
@@ -124,6 +112,11 @@ def home(url: str | None) -> str | None:
     """
     checked = safe_url(url)
     return f"{urlsplit(checked).scheme}://{urlsplit(checked).netloc}/" if checked else None
+
+
+def in_path(value: str) -> str:
+    """Return a value as one part of a path."""
+    return quote(value, safe="")
 
 
 def monogram(name: str) -> str:

@@ -68,10 +68,9 @@ class ResponseCache:
             entry.valid_at = time.monotonic()
         elif self._may_be_stale(request, entry, stale_ok):
             self._start(key, version, make)
+        elif matches(request.headers.get("if-none-match"), self._tag(version)):
+            return Response(status_code=304, headers=self._headers(version, headers))
         else:
-            entry = None
-            if matches(request.headers.get("if-none-match"), self._tag(version)):
-                return Response(status_code=304, headers=self._headers(version, headers))
             entry = await asyncio.shield(self._start(key, version, make))
         assert entry is not None
         sent = self._headers(entry.version, headers)

@@ -2,14 +2,12 @@
 
 from scstory.store.records import ArticleRow
 from scstory.text import split_article
-from scstory.types import Article
 
 
 def weighted_sentences(row: ArticleRow) -> list[tuple[str, float]]:
     """Return the sentences with their weights, which are equal until the article is decided."""
-    article = Article(row.id, row.published, row.title, row.text, language=row.language)
     if not row.weights:
-        sentences = split_article(article)
+        sentences = split_article(row.article)
         return [(sentence, 1 / len(sentences)) for sentence in sentences]
-    sentences = split_article(article, max_sentences=len(row.weights))
+    sentences = split_article(row.article, max_sentences=len(row.weights))
     return list(zip(sentences, row.weights, strict=False))

@@ -2,21 +2,20 @@
 
 import base64
 import json
+from contextlib import suppress
 from datetime import datetime
 from typing import Literal
 
 from fastapi import HTTPException
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 
 from scstory.store.records import MAX_ID, Cursor, Sort, StoryQuery
 
 State = Literal["active", "past", "all"]
 
 
-class _Cursor(BaseModel):
-    sort: str
-    key: float | str
-    id: int
+_CURSOR = TypeAdapter(tuple[str, float | str, int])
+"""The order of the list, and the sort key and the id of an item of it."""
 
 
 def make_query(
@@ -58,20 +57,11 @@ def decode_cursor(text: str | None, sort: str) -> Cursor | None:
     """Return the cursor of a text made by `encode_cursor` for the same order."""
     if not text:
         return None
-    try:
+    with suppress(ValueError):
         padded = text + "=" * (-len(text) % 4)
-        made_for, key, number = json.loads(base64.urlsafe_b64decode(padded.encode("ascii")))
-        checked = _Cursor(sort=made_for, key=key, id=number)
-    except (ValueError, TypeError, RecursionError):
-        checked = None
-    text_key = sort in ("latest", "articles")
-    if (
-        checked is None
-        or checked.sort != sort
-        or isinstance(checked.key, str) != text_key
-        or abs(checked.id) > MAX_ID
-    ):
-        raise HTTPException(
-            422, "cursor: does not belong to this list; leave it out to start again"
-        )
-    return Cursor(checked.key, checked.id)
+        value = base64.urlsafe_b64decode(padded.encode("ascii"))
+        made_for, key, number = _CURSOR.validate_json(value)
+        text_key = sort in ("latest", "articles")
+        if made_for == sort and isinstance(key, str) == text_key and abs(number) <= MAX_ID:
+            return Cursor(key, number)
+    raise HTTPException(422, "cursor: does not belong to this list; leave it out to start again")

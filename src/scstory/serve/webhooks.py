@@ -36,10 +36,7 @@ DELIVERY_INTERVAL = 0.5
 """Seconds between two checks for webhooks that are behind."""
 
 router = APIRouter(
-    prefix="/api/webhooks",
-    dependencies=[Depends(may_write)],
-    responses=DENIED,
-    tags=["webhooks"],
+    prefix="/api/webhooks", dependencies=[Depends(may_write)], responses=DENIED, tags=["webhooks"]
 )
 
 
