@@ -1,6 +1,5 @@
 """``scstory evaluate``: scores the stories that systems find in a labelled stream."""
 
-import json
 import sys
 from typing import Annotated
 
@@ -12,12 +11,11 @@ from scstory.cli.options import AsJson, Device, EncoderName, Seeds, Slide, Threa
 def command(
     data: Annotated[str, typer.Argument(help="A labelled stream; see `scstory data`.")],
     system: Annotated[
-        list[str] | None,
-        typer.Option("--system", metavar="NAME", help="A system to run, or `all`."),
+        list[str] | None, typer.Option(metavar="NAME", help="A system to run, or `all`.")
     ] = None,
     preset: Annotated[
         list[str] | None,
-        typer.Option("--preset", metavar="NAME", help="A preset of SCStory [default: default]."),
+        typer.Option(metavar="NAME", help="A preset of SCStory [default: default]."),
     ] = None,
     encoder: EncoderName = None,
     device: Device = None,
@@ -36,8 +34,8 @@ def command(
     systems share one encoding pass, whose vectors are cached on disk.
     """
     from scstory.cli.labelled import encoded, stoppable
-    from scstory.cli.progress import Bar
-    from scstory.cli.show import counted
+    from scstory.cli.progress import counting_bar
+    from scstory.cli.show import counted, echo_json
     from scstory.config import parse_duration
     from scstory.discovery.presets import make_settings
     from scstory.evaluation.comparison import compare_systems
@@ -60,13 +58,12 @@ def command(
         plan += [(floor, None) for floor in ("singletons", "one") if (floor, None) not in plan]
 
     source = open_dataset(data)
-    with stoppable():
-        stream, cached = encoded(source, encoder, device)
+    stream, cached = encoded(source, encoder, device)
     unlabelled = len(stream.articles) - len(stream.truth)
     if unlabelled:
         verb = "is" if unlabelled == 1 else "are"
         sys.stderr.write(f"{counted(unlabelled, 'article')} without a label {verb} not scored\n")
-    with stoppable(), Bar("discovering") as bar:
+    with stoppable(), counting_bar("discovering") as show:
         rows = compare_systems(
             plan,
             stream,
@@ -76,14 +73,15 @@ def command(
             window=window,
             slide=slide,
             workers=workers,
-            on_slide=bar.show,
+            on_slide=show,
         )
     if as_json:
         for row in rows:
-            value = row.as_json(
-                data=source.name, encoder=cached.name, encode_seconds=stream.encode_seconds
+            echo_json(
+                row.as_json(
+                    data=source.name, encoder=cached.name, encode_seconds=stream.encode_seconds
+                )
             )
-            typer.echo(json.dumps(value, ensure_ascii=False))
         return
     typer.echo(
         f"{source.name}: {counted(len(stream.truth), 'article')} of "

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from scstory.cli.progress import Bar
+from scstory.cli.progress import counting_bar
 from scstory.errors import Stopped
 from scstory.evaluation.datasets import Dataset
 from scstory.evaluation.harness import LabelledStream, load_stream
@@ -26,6 +26,7 @@ def stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+@stoppable()
 def encoded(
     source: Dataset, encoder: str | None, device: str | None
 ) -> tuple[LabelledStream, CachedEncoder]:
@@ -36,5 +37,5 @@ def encoded(
         if item.problem:
             sys.stderr.write(f"{item.place}: {item.problem}\n")
     cached = disk_cached(make_encoder(encoder, device=device))
-    with Bar("encoding") as bar:
-        return load_stream(items, cached, on_progress=bar.show), cached
+    with counting_bar("encoding") as show:
+        return load_stream(items, cached, on_progress=show), cached

@@ -2,8 +2,8 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
-from types import TracebackType
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Self
 
 from rich.console import Console
@@ -16,65 +16,48 @@ from scstory.runners.follow import Poll
 from scstory.runners.listener import Listener
 
 
-class _WhileShown:
-    """Shows its bar from when it is entered until it is left."""
+def _progress(numbers: str) -> Progress:
+    """Return a bar with numbers beside it, on a terminal only."""
+    console = Console(stderr=True, highlight=False)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn(numbers),
+        TimeElapsedColumn(),
+        console=console,
+        disable=not console.is_terminal,
+        transient=True,
+    )
 
-    _bar: Progress
+
+@contextmanager
+def counting_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar; yield a function that shows how much is done, of how much."""
+    with _progress("{task.completed:,.0f} of {task.total:,.0f}") as bar:
+        task = bar.add_task(what, total=1)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+class RunProgress(Listener):
+    """Shows the progress of a run. The bar is the share of the input's bytes that were read."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = sources
+        known = [source.size for source in sources if source.size is not None]
+        self._total = sum(known) if len(known) == len(sources) else None
+        self._bar = _progress(
+            "{task.fields[articles]:,} articles · {task.fields[stories]:,} stories"
+        )
+        self._task = self._bar.add_task("reading", total=self._total, articles=0, stories=0)
+        self._articles = self._stories = 0
+        self._failing: dict[str, str | None] = {}
 
     def __enter__(self) -> Self:
         self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._bar.stop()
-
-
-class Bar(_WhileShown):
-    """A bar for work that is counted, on a terminal only."""
-
-    def __init__(self, what: str) -> None:
-        console = Console(stderr=True, highlight=False)
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
-            TimeElapsedColumn(),
-            console=console,
-            disable=not console.is_terminal,
-            transient=True,
-        )
-        self._task = self._bar.add_task(what, total=1)
-
-    def show(self, done: int, total: int) -> None:
-        """Show how much is done."""
-        self._bar.update(self._task, completed=done, total=total)
-
-
-class RunProgress(_WhileShown, Listener):
-    """Shows the progress of a run. The bar is the share of the input's bytes that were read."""
-
-    def __init__(self, sources: Sequence[Source]) -> None:
-        self._console = Console(stderr=True, highlight=False)
-        self._sources = sources
-        known = [source.size for source in sources if source.size is not None]
-        self._total = sum(known) if len(known) == len(sources) else None
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.fields[articles]:,} articles · {task.fields[stories]:,} stories"),
-            TimeElapsedColumn(),
-            console=self._console,
-            disable=not self._console.is_terminal,
-            transient=True,
-        )
-        self._task = self._bar.add_task("reading", total=self._total, articles=0, stories=0)
-        self._articles = self._stories = 0
-        self._failing: dict[str, str | None] = {}
 
     def read(self, source: Source) -> None:
         """Show how far the reading has come."""
@@ -97,7 +80,7 @@ class RunProgress(_WhileShown, Listener):
     def following(self) -> None:
         """Say that the run goes on until it is stopped."""
         self._bar.update(self._task, description="following", total=None)
-        self._bar.console.print("Following feeds; Ctrl-C stops.", markup=False)
+        self.notice("Following feeds; Ctrl-C stops.")
 
     def notice(self, text: str) -> None:
         """Say something that the user should know."""
@@ -111,17 +94,14 @@ class RunProgress(_WhileShown, Listener):
         """Say when a feed begins to fail, or fails for another reason; not every time."""
         feed = poll.feed
         if poll.was:
-            text = safe(f"{poll.was}: has moved permanently; followed at {feed.url} from now on")
-            self._bar.console.print(text, markup=False, soft_wrap=True)
+            self.notice(f"{poll.was}: has moved permanently; followed at {feed.url} from now on")
         if feed.error and self._failing.get(feed.url) != feed.error:
-            text = f"{feed.url}: {feed.error}; next look {feed.due:%H:%M}"
-            self._bar.console.print(safe(text), markup=False, soft_wrap=True)
+            self.notice(f"{feed.url}: {feed.error}; next look {feed.due:%H:%M}")
         self._failing[feed.url] = feed.error
 
     def problem(self, item: Item) -> None:
         """Say what was wrong with an item, and where."""
-        text = safe(f"{item.place}: {item.problem}")
-        self._bar.console.print(text, markup=False, soft_wrap=True)
+        self.notice(f"{item.place}: {item.problem}")
 
     def summary(self, summary: Summary, db: str, articles: int, stories: int) -> None:
         """Say what was done and how to see the result."""

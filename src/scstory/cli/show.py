@@ -1,5 +1,6 @@
 """Stories and articles as text for a terminal, and as JSON."""
 
+import json
 import shutil
 import sys
 import textwrap
@@ -9,7 +10,8 @@ from typing import Any
 
 import typer
 
-from scstory.store.records import StoryRow
+from scstory.store.records import ArticleRow, StoryRow
+from scstory.text import split_article
 from scstory.text.phrases import counted as counted
 from scstory.text.phrases import span as span
 
@@ -47,11 +49,22 @@ def wrapped(text: str, indent: str) -> str:
     return textwrap.fill(safe(text), width(), initial_indent=indent, subsequent_indent=indent)
 
 
+def weighted_sentences(row: ArticleRow) -> list[tuple[str, float]]:
+    """Return the sentences of an article with the weights that they had in its decision."""
+    sentences = split_article(row.article, max_sentences=len(row.weights))
+    return list(zip(sentences, row.weights, strict=False))
+
+
 def weight_bar(share: float, *, length: int = 8) -> str:
     """Return a bar for a sentence's weight relative to the even share, which fills half of it."""
     eighths = max(0, min(round(share / 2 * length * 8), length * 8))
     full, rest = divmod(eighths, 8)
     return ("█" * full + (BAR_EIGHTHS[rest - 1] if rest else "")).ljust(length)
+
+
+def echo_json(value: dict[str, Any]) -> None:
+    """Print a JSON object on one line."""
+    typer.echo(json.dumps(value, ensure_ascii=False))
 
 
 def story_lines(story: StoryRow) -> list[str]:

@@ -16,14 +16,12 @@ def command(
     name: Annotated[str, typer.Argument(help=f"Which study: {STUDY_NAMES}.")],
     data: Annotated[str, typer.Argument(help="A labelled stream; see `scstory data`.")],
     out: Annotated[
-        str, typer.Option("--out", metavar="FOLDER", help="The folder for the files.")
+        str, typer.Option(metavar="FOLDER", help="The folder for the files.")
     ] = "studies",
     preset: Annotated[
         str | None,
         typer.Option(
-            "--preset",
-            metavar="NAME",
-            help="The preset of SCStory [default: paper; overall: each of them].",
+            metavar="NAME", help="The preset of SCStory [default: paper; overall: each of them]."
         ),
     ] = None,
     overrides: Annotated[
@@ -42,7 +40,6 @@ def command(
     bert: Annotated[
         str | None,
         typer.Option(
-            "--bert",
             metavar="NAME",
             help="embedding-quality: a transformer, by name or folder, for the mean of its tokens.",
         ),
@@ -50,7 +47,6 @@ def command(
     longformer: Annotated[
         str | None,
         typer.Option(
-            "--longformer",
             metavar="NAME",
             help="embedding-quality: the same, with a transformer for long documents.",
         ),
@@ -62,7 +58,7 @@ def command(
     The study scalability has its own windows and ignores --window.
     """
     from scstory.cli.labelled import encoded, stoppable
-    from scstory.cli.progress import Bar
+    from scstory.cli.progress import counting_bar
     from scstory.discovery.presets import make_settings
     from scstory.errors import ConfigError
     from scstory.evaluation.datasets import open_dataset
@@ -79,9 +75,8 @@ def command(
     source = open_dataset(data)
     folder = Path(out)
     make_folder(folder)  # fails before hours of work, not after
-    with stoppable():
-        stream, cached = encoded(source, encoder, device)
-    with stoppable(), Bar(name) as bar:
+    stream, cached = encoded(source, encoder, device)
+    with stoppable(), counting_bar(name) as show:
         outcome = study(
             Setting(
                 stream,
@@ -94,7 +89,7 @@ def command(
                 workers=workers,
                 bert=bert,
                 longformer=longformer,
-                on_progress=bar.show,
+                on_progress=show,
             )
         )
     given = {
