@@ -2,56 +2,25 @@
 
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
+from traceback import extract_tb
 
 import typer
 from typer.exceptions import TyperException
 
-from scstory.cli import (
-    backup,
-    cluster,
-    compact,
-    data,
-    demo,
-    doctor,
-    evaluate,
-    explain,
-    feeds,
-    run,
-    serve,
-    stories,
-    story,
-    study,
-)
+from scstory.cli.options import command_group
 from scstory.errors import ScstoryError
 
 INTERRUPTED = 130
+DAILY_COMMANDS = ("run", "serve", "stories", "story", "explain", "doctor", "backup", "compact")
+RESEARCH_COMMANDS = ("evaluate", "data", "study", "demo")
 
-app = typer.Typer(
-    help="Groups a stream of news articles into stories, live and without labels.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for module in (
-    run,
-    serve,
-    stories,
-    story,
-    explain,
-    doctor,
-    backup,
-    compact,
-    evaluate,
-    data,
-    study,
-    demo,
-):
-    app.command(module.__name__.rpartition(".")[2])(module.command)
-app.add_typer(feeds.app, name="feeds")
-app.add_typer(cluster.app, name="cluster")
+app = command_group("Groups a stream of news articles into stories, live and without labels.")
+for name in (*DAILY_COMMANDS, *RESEARCH_COMMANDS):
+    app.command(name)(import_module(f"scstory.cli.{name}").command)
+for name in ("feeds", "cluster"):
+    app.add_typer(import_module(f"scstory.cli.{name}").app, name=name)
 
 
 @app.callback(invoke_without_command=True)
@@ -95,11 +64,8 @@ def main() -> None:
 
 def _described(error: Exception) -> str:
     """Return an error's message and its places, the innermost first."""
-    places, trace = [], error.__traceback__
-    while trace:
-        code = trace.tb_frame.f_code
-        places.append(f"{Path(code.co_filename).name}:{trace.tb_lineno}")
-        trace = trace.tb_next
+    frames = extract_tb(error.__traceback__)
+    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames]
     return f"{type(error).__name__}: {error} (at {' < '.join(places[:-6:-1])})"
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from scstory.cli.options import Config, Database
+from scstory.cli.options import Config, Database, existing_store
 from scstory.errors import UsageError
 
 
@@ -16,24 +16,15 @@ def command(
 ) -> None:
     """Copy a consistent state of a database to a new file, even while a run writes to it."""
     from scstory.cli.show import counted, safe
-    from scstory.config import load_settings
-    from scstory.store import open_store
 
-    settings = load_settings(config=config, db=db)
     if Path(path).exists():
         raise UsageError(f"{path}: exists already; name a new file")
     if not Path(path).absolute().parent.is_dir():
         raise UsageError(f"{path}: its folder does not exist; create it first")
-    store = open_store(settings.db, create=False)
-    try:
+    with existing_store(db, config) as store:
         store.backup(path)
-    finally:
-        store.close()
-    copy = open_store(path, create=False)
-    try:
+    with existing_store(path, config) as copy:
         counts = copy.counts()
-    finally:
-        copy.close()
     typer.echo(
         f"{safe(path)}: {counted(counts.articles, 'article')} of {counted(counts.stories, 'story')}"
     )

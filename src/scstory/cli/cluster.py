@@ -7,14 +7,9 @@ from typing import Annotated
 
 import typer
 
-from scstory.cli.options import AsJson, RayAddress
+from scstory.cli.options import AsJson, RayAddress, command_group, parse_overrides
 
-app = typer.Typer(
-    help="Encode on several machines: start a cluster, join it, show its machines.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = command_group("Encode on several machines: start a cluster, join it, show its machines.")
 Host = Annotated[
     str | None,
     typer.Option(
@@ -29,10 +24,9 @@ Gpus = Annotated[
 @app.command("start")
 def start(
     host: Host = None,
-    port: Annotated[int, typer.Option("--port", min=1, max=65535)] = 6379,
+    port: Annotated[int, typer.Option(min=1, max=65535)] = 6379,
     cpus: Annotated[
-        int | None,
-        typer.Option("--cpus", min=0, help="Cores for the cluster [default: all but one]."),
+        int | None, typer.Option(min=0, help="Cores for the cluster [default: all but one].")
     ] = None,
     gpus: Gpus = None,
 ) -> None:
@@ -43,12 +37,14 @@ def start(
     from scstory.runners.cluster import hold, token_place
 
     def started(address: str) -> None:
-        _say(f"cluster started at {address}:{port} with {cpus} of this machine's cores")
-        _say(f"on other machines, with the token of {token_place()}:")
-        _say(f"  scstory cluster join {address}:{port}")
-        _say("on this one:")
-        _say("  scstory run SOURCE --runner ray")
-        _say("Ctrl-C ends the cluster.")
+        _say(
+            f"cluster started at {address}:{port} with {cpus} of this machine's cores\n"
+            f"on other machines, with the token of {token_place()}:\n"
+            f"  scstory cluster join {address}:{port}\n"
+            "on this one:\n"
+            "  scstory run SOURCE --runner ray\n"
+            "Ctrl-C ends the cluster."
+        )
 
     if cpus is None:
         cpus = max(1, (os.cpu_count() or 2) - 1)
@@ -60,7 +56,7 @@ def join(
     head: Annotated[str, typer.Argument(metavar="HOST:PORT", help="The machine that started it.")],
     host: Host = None,
     cpus: Annotated[
-        int | None, typer.Option("--cpus", min=0, help="Cores for the cluster [default: all].")
+        int | None, typer.Option(min=0, help="Cores for the cluster [default: all].")
     ] = None,
     gpus: Gpus = None,
 ) -> None:
@@ -103,26 +99,22 @@ def plan(
     articles: Annotated[
         int, typer.Option("--articles-per-day", min=1, help="Articles on an average day.")
     ],
-    peak: Annotated[float, typer.Option("--peak", help="The peak rate divided by the mean.")] = 2.0,
+    peak: Annotated[float, typer.Option(help="The peak rate divided by the mean.")] = 2.0,
     burst: Annotated[
-        int, typer.Option("--burst", min=0, help="Articles that arrive at once, at the peak.")
+        int, typer.Option(min=0, help="Articles that arrive at once, at the peak.")
     ] = 0,
     sentences: Annotated[
-        float, typer.Option("--sentences", min=1, max=50, help="Mean sentences per article.")
+        float, typer.Option(min=1, max=50, help="Mean sentences per article.")
     ] = 20.0,
-    window: Annotated[str, typer.Option("--window", help="The window.")] = "7d",
-    lag: Annotated[
-        str, typer.Option("--lag", help="The longest wait of an article at the peak.")
-    ] = "5m",
+    window: Annotated[str, typer.Option(help="The window.")] = "7d",
+    lag: Annotated[str, typer.Option(help="The longest wait of an article at the peak.")] = "5m",
     pause: Annotated[
-        str, typer.Option("--pause", help="The longest wait when a slide closes, at midnight.")
+        str, typer.Option(help="The longest wait when a slide closes, at midnight.")
     ] = "30m",
-    cores: Annotated[int, typer.Option("--cores", min=1, help="Cores per machine.")] = 16,
-    memory: Annotated[
-        float, typer.Option("--memory", min=1, help="Memory per machine, in GB.")
-    ] = 64.0,
+    cores: Annotated[int, typer.Option(min=1, help="Cores per machine.")] = 16,
+    memory: Annotated[float, typer.Option(min=1, help="Memory per machine, in GB.")] = 64.0,
     largest_window: Annotated[
-        int, typer.Option("--largest-window", min=1, help="The most articles in a writer's window.")
+        int, typer.Option(min=1, help="The most articles in a writer's window.")
     ] = 50_000,
     gpu: Annotated[bool, typer.Option("--gpu", help="Encode on GPUs.")] = False,
     costs: Annotated[
@@ -137,7 +129,6 @@ def plan(
     """
     from dataclasses import asdict
 
-    from scstory.cli.options import parse_overrides
     from scstory.config import parse_duration
     from scstory.runners import plan as planning
 

@@ -1,17 +1,16 @@
 """``scstory compact``: deletes the text of old articles; stories stay as they are."""
 
-from contextlib import closing
 from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
-from scstory.cli.options import Config, Database
+from scstory.cli.options import Config, Database, existing_store
 
 
 def command(
     older_than: Annotated[
-        str, typer.Option("--older-than", metavar="TIME", help="The age, as in 90d or 12w.")
+        str, typer.Option(metavar="TIME", help="The age, as in 90d or 12w.")
     ] = "90d",
     db: Database = None,
     config: Config = None,
@@ -22,18 +21,16 @@ def command(
     the window are not changed.
     """
     from scstory.cli.show import counted, safe
-    from scstory.config import load_settings, parse_duration
+    from scstory.config import parse_duration
     from scstory.errors import ConfigError
-    from scstory.store import open_store
 
-    settings = load_settings(config=config, db=db)
     try:
         before = datetime.now(UTC) - parse_duration(older_than, what="--older-than")
     except OverflowError:
         raise ConfigError(
             f"--older-than {older_than}: too long; there are no dates that old"
         ) from None
-    with closing(open_store(settings.db, create=False, write=True)) as store:
+    with existing_store(db, config, write=True) as store:
         size = store.size()
         count = store.compact(before)
         saved = max(size - store.size(), 0) / 1e6

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -28,6 +28,7 @@ def command(
     The check counts articles and stories after the paper's filters and compares them with the
     paper's numbers. It fails (exit 1) where they differ.
     """
+    from scstory.cli.show import echo_json
     from scstory.errors import ConfigError
     from scstory.evaluation.datasets import CATALOGUE
 
@@ -39,7 +40,7 @@ def command(
         return
     for entry in entries:
         if as_json:
-            typer.echo(json.dumps(_as_json(entry), ensure_ascii=False))
+            echo_json(_as_json(entry))
         else:
             _show(entry)
     if not as_json:
@@ -47,16 +48,15 @@ def command(
 
 
 def _show(entry: DatasetInfo) -> None:
-    from scstory.cli.show import bold, counted, wrapped
+    from scstory.cli.show import bold, wrapped
 
     typer.echo(bold(entry.name))
     typer.echo(wrapped(entry.what, "  "))
     rows = [("used", entry.used)]
-    if entry.articles and entry.stories:
-        size = f"{counted(entry.articles, 'article')} of {counted(entry.stories, 'story')}"
-        rows.append(("paper", size))
-    rows += zip(("get it", *[""] * len(entry.obtain)), entry.obtain, strict=False)
-    rows += zip(("layout", *[""] * len(entry.layout)), entry.layout, strict=False)
+    if paper := _paper(entry):
+        rows.append(("paper", _size(**paper)))
+    for label, lines in (("get it", entry.obtain), ("layout", entry.layout)):
+        rows += zip_longest((label,), lines, fillvalue="")
     rows.append(("use it", f"scstory evaluate {entry.spec}"))
     for label, text in rows:  # not wrapped, so that commands and addresses can be copied
         typer.echo(f"  {label:<8}{text}")
@@ -65,7 +65,7 @@ def _show(entry: DatasetInfo) -> None:
 
 def _check(entry: DatasetInfo, path: str, *, as_json: bool) -> None:
     """Read a data set to its end, count, and compare with the paper."""
-    from scstory.cli.show import counted, safe, span
+    from scstory.cli.show import counted, echo_json, safe, span
     from scstory.errors import ScstoryError
     from scstory.evaluation.datasets import open_dataset
 
@@ -87,8 +87,8 @@ def _check(entry: DatasetInfo, path: str, *, as_json: bool) -> None:
         first, last = first or item.article.published, item.article.published
     if problems > MAX_PROBLEMS:
         typer.echo(f"… and {problems - MAX_PROBLEMS:,} more", err=True)
+    skipped = f"; {counted(problems, 'record')} could not be used" if problems else ""
     if first is None or last is None:
-        skipped = f"; {counted(problems, 'record')} could not be used" if problems else ""
         raise ScstoryError(f"{path}: contains nothing of {entry.name} ({entry.used}){skipped}")
     same = (articles, len(stories)) == (entry.articles, entry.stories)
     if as_json:
@@ -103,13 +103,12 @@ def _check(entry: DatasetInfo, path: str, *, as_json: bool) -> None:
             "paper": _paper(entry),
             "same": same if entry.published else None,
         }
-        typer.echo(json.dumps(found))
+        echo_json(found)
     else:
         typer.echo(
-            f"{entry.name}: {counted(articles, 'article')} of {counted(len(stories), 'story')}, "
-            f"{span(first, last)} ({entry.used})"
+            f"{entry.name}: {_size(articles, len(stories))}, {span(first, last)} ({entry.used})"
             + (f"; {counted(unlabelled, 'article')} without a story" if unlabelled else "")
-            + (f"; {counted(problems, 'record')} could not be used" if problems else "")
+            + skipped
         )
         if entry.published:
             typer.echo(_comparison(entry, articles, len(stories)))
@@ -132,10 +131,14 @@ def _comparison(entry: DatasetInfo, articles: int, stories: int) -> str:
         )
         if here != there
     ]
-    size = f"{counted(paper['articles'], 'article')} of {counted(paper['stories'], 'story')}"
-    if not differences:
-        return f"The paper has {size}: the same."
-    return f"The paper has {size}: here are {' and '.join(differences)}."
+    verdict = f"here are {' and '.join(differences)}" if differences else "the same"
+    return f"The paper has {_size(**paper)}: {verdict}."
+
+
+def _size(articles: int, stories: int) -> str:
+    from scstory.cli.show import counted
+
+    return f"{counted(articles, 'article')} of {counted(stories, 'story')}"
 
 
 def _as_json(entry: DatasetInfo) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,10 +16,12 @@ if TYPE_CHECKING:
     from scstory.feeds import Item
     from scstory.store import StoryRow
 
+ARTICLE_FORM = '{"id", "date", "title", "text"}'
+
 
 def command(
     db: Annotated[
-        str, typer.Option("--db", metavar="PATH", help="The database, which is replaced.")
+        str, typer.Option(metavar="PATH", help="The database, which is replaced.")
     ] = "scstory-demo.db",
     preset: Preset = None,
     encoder: EncoderName = None,
@@ -44,15 +47,12 @@ def command(
             "read in order, day by day, without their labels …\n"
         )
     )
-    store = open_store(settings.db)
-    try:
+    with closing(open_store(settings.db)) as store:
         writer = Writer(open_engine(store, settings), store)
         store.accept(articles)
         writer.drain()
         writer.finish()
         stories = store.stories()
-    finally:
-        store.close()
     _show(sorted(stories, key=lambda story: (-story.size, story.id)), items)
     found = {article: story.id for story in stories for article in story.articles}
     ids = list(truth)
@@ -63,10 +63,7 @@ def command(
     hints = [
         (f"{name} story {largest} --db {db}", "one story, day by day"),
         (f"{name} explain {ids[-1]} --db {db}", "why an article is in its story"),
-        (
-            f"{name} run FILE.jsonl",
-            'your own articles, one {"id", "date", "title", "text"} per line',
-        ),
+        (f"{name} run FILE.jsonl", f"your own articles, one {ARTICLE_FORM} per line"),
     ]
     width = max(len(command) for command, _ in hints)
     typer.echo(
@@ -87,10 +84,9 @@ def _clear(db: str, *, known: set[str]) -> None:
         raise UsageError(f"{database_name(db)}: the demo writes to a file; name a path")
     if not Path(db).exists():
         return
-    store = open_store(db, create=False)
-    ours = all(article in known for story in store.stories() for article in story.articles)
-    store.close()
-    if not ours:
+    with closing(open_store(db, create=False)) as store:
+        there = {article for story in store.stories() for article in story.articles}
+    if not there <= known:
         raise UsageError(f"{db}: contains articles that are not the demo's; name another with --db")
     for suffix in ("", "-wal", "-shm"):
         Path(f"{db}{suffix}").unlink(missing_ok=True)
@@ -102,10 +98,8 @@ def _show(stories: Sequence[StoryRow], items: Sequence[Item]) -> None:
 
     by_id = {item.article.id: item.article for item in items if item.article}
     days = sorted({article.published.date() for article in by_id.values()})
-    single = [story for story in stories if story.size == 1]
-    for story in stories:
-        if story.size == 1:
-            continue
+    several = [story for story in stories if story.size > 1]
+    for story in several:
         articles = [by_id[i] for i in story.articles]
         outlets = Counter(article.source for article in articles)
         per_day = Counter(article.published.date() for article in articles)
@@ -117,7 +111,7 @@ def _show(stories: Sequence[StoryRow], items: Sequence[Item]) -> None:
             + safe(" · ".join(story.keywords))
             + "\n"
         )
-    if single:
+    if single := [story for story in stories if story.size == 1]:
         typer.echo(f"Stories of one article: {len(single)}")
         for story in single:
             typer.echo(f"#{story.id:<3} {safe(story.title)}")

@@ -1,11 +1,10 @@
 """``scstory doctor``: whether a database is consistent, and what waits in it."""
 
-import json
 from typing import Annotated
 
 import typer
 
-from scstory.cli.options import AsJson, Config, Database
+from scstory.cli.options import AsJson, Config, Database, existing_store
 
 
 def command(
@@ -20,17 +19,11 @@ def command(
 
     An article is parked if it could not be decided. The command exits with 1 if something is wrong.
     """
-    from scstory.cli.show import counted, dim, safe
-    from scstory.config import load_settings
-    from scstory.store import open_store
+    from scstory.cli.show import counted, dim, echo_json, safe
 
-    settings = load_settings(config=config, db=db)
-    store = open_store(settings.db, create=False, write=retry)
-    try:
+    with existing_store(db, config, write=retry) as store:
         again = store.retry([parked.article.id for parked in store.parked()]) if retry else 0
         found, parked = store.check(), store.parked()
-    finally:
-        store.close()
     if as_json:
         value = {
             "schema": found.schema,
@@ -42,7 +35,7 @@ def command(
             "retried": again,
             "problems": list(found.problems),
         }
-        typer.echo(json.dumps(value, ensure_ascii=False))
+        echo_json(value)
     else:
         typer.echo(
             f"{safe(store.name)}: {counted(found.articles, 'article')} of "

@@ -1,11 +1,10 @@
 """``scstory explain``: shows why an article is in its story."""
 
-import json
 from typing import Annotated
 
 import typer
 
-from scstory.cli.options import AsJson, Config, Database
+from scstory.cli.options import AsJson, Config, Database, existing_store
 from scstory.errors import UsageError
 
 
@@ -19,14 +18,9 @@ def command(
 
     All values are those of the moment at which the article was decided.
     """
-    from scstory.cli.show import bold, dim, safe, weight_bar, wrapped
-    from scstory.config import load_settings
-    from scstory.store import open_store
-    from scstory.text import split_article
+    from scstory.cli.show import bold, dim, echo_json, safe, weight_bar, weighted_sentences, wrapped
 
-    settings = load_settings(config=config, db=db)
-    store = open_store(settings.db, create=False)
-    try:
+    with existing_store(db, config) as store:
         row = store.article(article)
         if row is None:
             raise UsageError(f"article {article}: not in {store.name}; check the id or --db")
@@ -39,10 +33,7 @@ def command(
             for number in (row.story, *(r.story for r in row.runners_up))
             if (found := store.story(number))
         }
-    finally:
-        store.close()
-    sentences = split_article(row.article, max_sentences=len(row.weights))
-    weighted = list(zip(sentences, row.weights, strict=False))
+    weighted = weighted_sentences(row)
     if as_json:
         value = {
             "article": article,
@@ -55,7 +46,7 @@ def command(
                 {"story": r.story, "confidence": round(r.confidence, 6)} for r in row.runners_up
             ],
         }
-        typer.echo(json.dumps(value, ensure_ascii=False))
+        echo_json(value)
         return
     typer.echo(bold(wrapped(row.title or "(no title)", "")))
     what = "founded story" if row.new else "joined story"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scstory.cli.options import AsJson, Config, Database
+from scstory.cli.options import AsJson, Config, Database, command_group, existing_store
 from scstory.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,12 +19,7 @@ if TYPE_CHECKING:
     from scstory.feeds.reader import Reading
     from scstory.feeds.schedule import Subscription
 
-app = typer.Typer(
-    help="Manage the feeds that `scstory run --follow` and `scstory serve` follow.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = command_group("Manage the feeds that `scstory run --follow` and `scstory serve` follow.")
 Addresses = Annotated[list[str], typer.Argument(metavar="URL...", help="Feeds or pages.")]
 
 
@@ -70,16 +65,12 @@ def add(
 def remove(addresses: Addresses, db: Database = None, config: Config = None) -> None:
     """Stop following feeds. Their articles stay."""
     from scstory.cli.show import safe
-    from scstory.config import load_settings
-    from scstory.feeds import is_web
-    from scstory.store import open_store
 
-    settings = load_settings(config=config, db=db)
-    with closing(open_store(settings.db, create=False, write=True)) as store:
+    with existing_store(db, config, write=True) as store:
         unknown = [
             url
             for url in addresses
-            if not store.unsubscribe(url) and not (is_web(url) and store.unsubscribe(_normal(url)))
+            if not store.unsubscribe(url) and not store.unsubscribe(_normal(url))
         ]
     for url in addresses:
         if url not in unknown:
@@ -91,12 +82,12 @@ def remove(addresses: Addresses, db: Database = None, config: Config = None) -> 
 @app.command("list")
 def list_(db: Database = None, config: Config = None, as_json: AsJson = False) -> None:
     """List the feeds that are followed and the state of their polling."""
-    from scstory.cli.show import counted, dim, safe
+    from scstory.cli.show import counted, dim, echo_json, safe
 
     feeds = _followed(db, config)
     for feed in feeds:
         if as_json:
-            typer.echo(_as_json(feed))
+            echo_json(_as_json(feed))
         else:
             typer.echo(f"{safe(feed.title) or '(no title yet)'}  {safe(feed.url)}")
             typer.echo(dim(f"    {safe(_state(feed))}"))
@@ -122,13 +113,13 @@ def check(
     settings = load_settings(config=config, db=db)
     given = addresses or [feed.url for feed in _followed(db, config)]
     chosen = [check_web(address) for address in given]
-    failed = 0
+    failed = False
     for address, result in _fetch(chosen, settings, sample=True):
-        failed += isinstance(result, str)
-        verdict = (
-            f"FAILS {address}: {result}" if isinstance(result, str) else f"ok {address}{result[2]}"
-        )
-        typer.echo(safe(verdict))
+        if isinstance(result, str):
+            failed = True
+            typer.echo(safe(f"FAILS {address}: {result}"))
+        else:
+            typer.echo(safe(f"ok {address}{result[2]}"))
     if failed:
         raise typer.Exit(1)
 
@@ -238,13 +229,13 @@ def _state(feed: Subscription) -> str:
     )
 
 
-def _time(value: Any) -> str:
+def _time(value: datetime | None) -> str:
     return "never" if value is None else f"{value:%Y-%m-%d %H:%M}"
 
 
-def _as_json(feed: Subscription) -> str:
+def _as_json(feed: Subscription) -> dict[str, Any]:
     values = {k: v for k, v in asdict(feed).items() if k not in ("etag", "modified")}
-    return json.dumps(values, ensure_ascii=False, default=lambda time: time.isoformat())
+    return {k: v.isoformat() if isinstance(v, datetime) else v for k, v in values.items()}
 
 
 def _normal(url: str) -> str:

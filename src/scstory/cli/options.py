@@ -1,32 +1,33 @@
-"""Options that several commands share."""
+"""What several commands share: options, and the database that they name."""
 
-from typing import Annotated, Any
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from scstory.errors import ConfigError
 
+if TYPE_CHECKING:
+    from scstory.store import Store
+
 Database = Annotated[
     str | None,
     typer.Option(
-        "--db",
         metavar="PATH",
         help="The database: a file, or postgresql://USER@HOST/NAME [default: scstory.db].",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 Config = Annotated[
-    str | None,
-    typer.Option("--config", metavar="FILE", help="A file of settings [default: scstory.toml]."),
+    str | None, typer.Option(metavar="FILE", help="A file of settings [default: scstory.toml].")
 ]
 Preset = Annotated[
-    str | None,
-    typer.Option("--preset", metavar="NAME", help="default, or paper: the method as published."),
+    str | None, typer.Option(metavar="NAME", help="default, or paper: the method as published.")
 ]
 EncoderName = Annotated[
     str | None,
     typer.Option(
-        "--encoder",
         metavar="NAME",
         help="minilm-int8 (default), minilm (32 bits), hashing, or the name or folder of a "
         "sentence-transformers model.",
@@ -34,9 +35,7 @@ EncoderName = Annotated[
 ]
 Device = Annotated[
     str | None,
-    typer.Option(
-        "--device", metavar="NAME", help="The device of the models: cpu (default) or cuda."
-    ),
+    typer.Option(metavar="NAME", help="The device of the models: cpu (default) or cuda."),
 ]
 Threads = Annotated[
     int | None,
@@ -46,22 +45,19 @@ Threads = Annotated[
 ]
 Runner = Annotated[
     str | None,
-    typer.Option(
-        "--runner", metavar="NAME", help="Where to encode: local (default), or ray for a cluster."
-    ),
+    typer.Option(metavar="NAME", help="Where to encode: local (default), or ray for a cluster."),
 ]
 RayAddress = Annotated[
     str | None,
     typer.Option(
-        "--ray-address",
         metavar="ADDRESS",
         help="auto (default) is this machine's cluster; HOST:PORT another one; local starts Ray on "
         "this machine for this command only.",
     ),
 ]
-Seeds = Annotated[int, typer.Option("--seeds", min=1, help="Runs of each learned system.")]
-Window = Annotated[str, typer.Option("--window", help="The length of the window.")]
-Slide = Annotated[str, typer.Option("--slide", help="The length of a slide.")]
+Seeds = Annotated[int, typer.Option(min=1, help="Runs of each learned system.")]
+Window = Annotated[str, typer.Option(help="The length of the window.")]
+Slide = Annotated[str, typer.Option(help="The length of a slide.")]
 Overrides = Annotated[
     list[str] | None,
     typer.Option(
@@ -81,3 +77,26 @@ def parse_overrides(pairs: list[str] | None) -> dict[str, Any]:
             raise ConfigError(f"--set {pair}: write NAME=VALUE, as in --set delta=0.3")
         table[name.strip()] = value.strip()
     return table
+
+
+def command_group(about: str) -> typer.Typer:
+    """Return an empty group of commands."""
+    return typer.Typer(
+        help=about,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+@contextmanager
+def existing_store(db: str | None, config: str | None, *, write: bool = False) -> Iterator["Store"]:
+    """Open the database that options and settings name, which must exist."""
+    from scstory.config import load_settings
+    from scstory.store import open_store
+
+    named = load_settings(config=config, db=db).db
+    with closing(open_store(named, create=False, write=write)) as store:
+        yield store

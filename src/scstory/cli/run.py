@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -105,18 +105,13 @@ def _run(settings: Settings, names: list[str], *, follow: bool, as_json: bool) -
 
         torch.set_num_threads(settings.threads)
     release_memory_regularly()
-    store = open_store(settings.db)
     progress = _progress(to_read, as_json=as_json)
-    try:
-        if follow and not addresses and not store.subscriptions():
-            raise UsageError("nothing to follow; name a feed, or: scstory feeds add URL")
+    with closing(open_store(settings.db)) as store:
         if follow:
             summary = _follow(store, settings, addresses, to_read, progress)
         else:
             summary = _read(store, settings, to_read, progress)
         counts = store.counts()
-    finally:
-        store.close()
     progress.summary(summary, store.name, counts.articles, counts.stories)
     if not summary.complete:
         raise typer.Exit(1)
@@ -150,6 +145,8 @@ def _follow(
     from scstory.runners import Summary, opened, run
     from scstory.runners.run_feeds import follow, stand_by
 
+    if not addresses and not store.subscriptions():
+        raise UsageError("nothing to follow; name a feed, or: scstory feeds add URL")
     stand_by(store, on_wait=progress.notice)
     with opened(store, settings, on_problem=progress.cluster) as (engine, encoding), progress:
         summary = Summary()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scstory.cli.options import AsJson, Config, Database
+from scstory.cli.options import AsJson, Config, Database, existing_store
 from scstory.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,30 +21,15 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Show a story's keywords, key sentences and articles, day by day."""
-    from scstory.cli.show import (
-        bold,
-        counted,
-        dim,
-        safe,
-        span,
-        story_json,
-        wrapped,
-    )
-    from scstory.config import load_settings
-    from scstory.store import open_store
+    from scstory.cli.show import bold, counted, dim, echo_json, safe, span, story_json, wrapped
 
-    settings = load_settings(config=config, db=db)
-    store = open_store(settings.db, create=False)
-    try:
+    with existing_store(db, config) as store:
         found = store.story(story)
         rows = store.articles_of(story)
-    finally:
-        store.close()
     if found is None:
         raise UsageError(f"story {story}: not in {store.name}; scstory stories --all lists them")
     if as_json:
-        articles = [_article_json(row) for row in rows]
-        typer.echo(json.dumps(story_json(found, articles=articles), ensure_ascii=False))
+        echo_json(story_json(found, articles=[_article_json(row) for row in rows]))
         return
     typer.echo(bold(wrapped(found.title, "")))
     typer.echo(
@@ -67,28 +51,23 @@ def command(
 
 
 def _show_article(row: ArticleRow) -> None:
-    from scstory.cli.show import dim, safe, weight_bar, wrapped
-    from scstory.text import split_article
+    from scstory.cli.show import dim, safe, weight_bar, weighted_sentences, wrapped
 
     typer.echo(wrapped(row.title or "(no title)", "  "))
     where = " · ".join(
         safe(part) for part in (row.source, row.id, f"confidence {row.confidence:.2f}") if part
     )
     typer.echo(dim(f"    {where}"))
-    sentences = split_article(row.article, max_sentences=len(row.weights))
-    if len(sentences) == len(row.weights):
-        bars = [
-            weight_bar(weight * len(sentences), length=1).replace(" ", "·")
-            for weight in row.weights
-        ]
-        typer.echo(dim(f"    {''.join(bars)}"))
+    weighted = weighted_sentences(row)
+    if len(weighted) == len(row.weights):
+        bars = "".join(weight_bar(weight * len(weighted), length=1) for _, weight in weighted)
+        typer.echo(dim(f"    {bars.replace(' ', '·')}"))
 
 
 def _article_json(row: ArticleRow) -> dict[str, Any]:
-    from scstory.text import split_article
+    from scstory.cli.show import weighted_sentences
 
     assert row.confidence is not None
-    sentences = split_article(row.article, max_sentences=len(row.weights))
     return {
         "id": row.id,
         "date": row.published.isoformat(),
@@ -96,8 +75,5 @@ def _article_json(row: ArticleRow) -> dict[str, Any]:
         "source": row.source,
         "url": row.url,
         "confidence": round(row.confidence, 6),
-        "sentences": [
-            {"text": text, "weight": weight}
-            for text, weight in zip(sentences, row.weights, strict=False)
-        ],
+        "sentences": [{"text": text, "weight": w} for text, w in weighted_sentences(row)],
     }
