@@ -1,7 +1,5 @@
 """Ray: finding it, starting it here, joining it from another machine, looking at it."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

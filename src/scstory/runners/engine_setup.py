@@ -1,7 +1,5 @@
 """The engine of a store and its encoders, set up as the settings say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 

@@ -4,8 +4,6 @@ The follower fetches and accepts; the writer decides. All items of a feed are ha
 ETag is stored, so a follower that is stopped halfway finds the rest the next time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import threading

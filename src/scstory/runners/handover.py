@@ -1,7 +1,5 @@
 """Articles handed over to the writer in another process, and reports of what becomes of them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack

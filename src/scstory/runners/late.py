@@ -5,8 +5,6 @@ published around its own time, up to the open slide; if none is similar enough, 
 past story of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """What a run tells the outside while it works."""
 
-from __future__ import annotations
-
 from scstory.feeds import Item, Source
 from scstory.runners.follow import Poll
 from scstory.runners.writer import Step

@@ -5,8 +5,6 @@ encoders, which all serve one queue; then for the writer of their shard, which d
 pauses once a day to close the slide. Queues are counted in articles, in steps of some seconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil

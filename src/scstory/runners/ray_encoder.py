@@ -5,8 +5,6 @@ go with the machines. A batch is given to one encoder at a time, and to another 
 lost: vectors are a function of the text alone, so doing it twice does no harm.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Sequence

@@ -3,8 +3,6 @@
 On a store that several processes can share, the second one stands by until the first has ended.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Sources read to their end: their articles are accepted slide by slide, then decided."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

@@ -5,8 +5,6 @@ each step is one transaction. Whatever fails on the way, the engine goes back to
 store has, so nothing is lost or done twice.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager

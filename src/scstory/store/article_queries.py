@@ -1,7 +1,5 @@
 """Articles as readers ask for them, each with the decision on it and its copies."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """The columns of the tables: rows into objects, and values into what a row can hold."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime

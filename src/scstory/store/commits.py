@@ -1,7 +1,5 @@
 """Commits: the effects of deciding some articles in one transaction, and the engine's state."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime

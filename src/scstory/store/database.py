@@ -1,7 +1,5 @@
 """What the store needs of a database, whether it is SQLite or PostgreSQL."""
 
-from __future__ import annotations
-
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What happened to stories, in order."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from datetime import datetime

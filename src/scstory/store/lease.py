@@ -7,8 +7,6 @@ a transaction does not block others either: the holder, and processes that want 
 that have fallen silent.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import threading

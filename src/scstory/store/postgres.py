@@ -1,7 +1,5 @@
 """A database on a PostgreSQL server."""
 
-from __future__ import annotations
-
 import re
 import secrets
 import threading

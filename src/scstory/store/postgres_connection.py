@@ -1,7 +1,5 @@
 """Connections to a PostgreSQL server: how one is made, lost and made again."""
 
-from __future__ import annotations
-
 import logging
 import re
 import time

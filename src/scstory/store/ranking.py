@@ -1,7 +1,5 @@
 """Which stories a reader asked for, and in which order."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

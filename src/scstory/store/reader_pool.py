@@ -1,7 +1,5 @@
 """A few connections that can only read, lent to the threads that need one."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from typing import Any

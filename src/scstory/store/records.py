@@ -1,7 +1,5 @@
 """What a store hands out and is asked for: rows as objects, receipts, queries."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple

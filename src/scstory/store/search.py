@@ -1,7 +1,5 @@
 """Full-text search: the one thing that each database does in its own way."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The store: articles, decisions, stories, feeds and the engine's state in one database."""
 
-from __future__ import annotations
-
 from scstory.store.address import open_database
 from scstory.store.commits import Commits
 from scstory.store.database import Database

@@ -1,7 +1,5 @@
 """The read side of the store: one set of queries for the command line, the API and the pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any

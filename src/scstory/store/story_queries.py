@@ -1,7 +1,5 @@
 """Stories as readers ask for them: lists, pages, search, momentum, timelines, related stories."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Sequence

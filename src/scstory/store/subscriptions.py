@@ -1,7 +1,5 @@
 """The feeds that are followed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 

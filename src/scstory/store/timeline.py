@@ -1,7 +1,5 @@
 """Articles counted over time: timelines and momentum."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

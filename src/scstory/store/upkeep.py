@@ -1,7 +1,5 @@
 """Maintenance: consistency checks, backups, and dropping old text."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from scstory.store.columns import time_text

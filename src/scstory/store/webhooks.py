@@ -1,7 +1,5 @@
 """Webhooks: the addresses that receive events, and how far each has received them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ by a few keys that near-identical texts share and others rarely do; whether they
 at in full. A different report of the same event shares quotes, not most of its text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from hashlib import blake2b

@@ -1,7 +1,5 @@
 """Keywords of a group of texts: names and words that many of them share and few others have."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Names in a text, recognised by their capitals."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

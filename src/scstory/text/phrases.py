@@ -1,7 +1,5 @@
 """Numbers and periods put into few words."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 

@@ -1,7 +1,5 @@
 """An article's text, parsed once: what it is compared by, and what its story may be called."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Sentence splitting: the title is sentence 0, the body follows."""
 
-from __future__ import annotations
-
 import sentencex
 
 from scstory.types import Article

@@ -1,7 +1,5 @@
 """Sentence vectors that are computed once: wire copy and boilerplate come again and again."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b

@@ -6,8 +6,6 @@ many. The code is our own because a batch needs thousands of vectors at once, in
 diskcache reads and writes one key at a time.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3

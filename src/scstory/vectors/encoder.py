@@ -1,7 +1,5 @@
 """The encoder protocol, and articles encoded by it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Protocol

@@ -4,8 +4,6 @@ Equal lengths need no padding. That saves the work that padding costs, and it ma
 independent of its neighbours: padding changes the order of summation, and so the last bits.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 

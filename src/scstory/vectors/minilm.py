@@ -1,7 +1,5 @@
 """The default encoder: all-MiniLM-L6-v2 from the installed weights, run on ONNX Runtime."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import os

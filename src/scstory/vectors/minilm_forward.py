@@ -5,8 +5,6 @@ token by itself; both results are added to what went in, and the sum is normalis
 vector is the mean of its tokens, as a unit vector.
 """
 
-from __future__ import annotations
-
 from typing import Protocol, TypeVar
 
 BLOCKS, HEADS, DIM, EPSILON = 6, 12, 384, 1e-12

@@ -9,8 +9,6 @@ A few of MiniLM's channels are ten times as large as the others and would take a
 So each channel is divided by a factor of its own, and the weights' rows are multiplied by it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files

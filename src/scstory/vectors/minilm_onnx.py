@@ -5,8 +5,6 @@ the pooling. It takes token ids of shape (batch, tokens), all rows of one length
 vectors. An exported graph would pad its rows, and then a vector would depend on its neighbours.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

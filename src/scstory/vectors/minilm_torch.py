@@ -1,7 +1,5 @@
 """MiniLM in torch, for GPUs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

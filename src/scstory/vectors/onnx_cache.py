@@ -4,8 +4,6 @@ A file is named after what it was built from, so a new version builds its own. F
 or not at all: of two processes that build at the same time, the later one wins.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """Prefetching: while some articles are decided, the next ones are encoded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 For `NAME:ARGUMENT` the factory is called with ARGUMENT, and with `threads` and `device` by keyword.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pkgutil import resolve_name
 

@@ -1,7 +1,5 @@
 """An encoder in a process or on a machine of its own. Importing this imports nothing heavy."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 

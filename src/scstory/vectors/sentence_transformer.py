@@ -1,7 +1,5 @@
 """Any sentence-transformers model, by name or folder, on a GPU where there is one."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from hashlib import blake2b
