@@ -6,10 +6,10 @@ import numpy as np
 import onnxruntime
 import pytest
 from safetensors.numpy import load
+from tools.minilm_calibrate import calibrate
 
 from scstory.sample import load_sample
 from scstory.vectors.minilm import MiniLM, _session, installed_weights
-from scstory.vectors.minilm_calibrate import calibrate
 from scstory.vectors.minilm_int8 import Int8Graph, scales_file, signed_is_exact
 
 

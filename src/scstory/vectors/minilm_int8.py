@@ -1,8 +1,8 @@
 """MiniLM as an 8-bit ONNX graph: the products of `minilm_onnx.py` in whole numbers.
 
 Weights are rounded to 8 bits, column by column. Their inputs are rounded to 8 bits by a fixed
-scale, which was measured beforehand (`minilm_calibrate.py`). ONNX Runtime's own quantisation is not
-used because it takes the scales from the batch, and then a sentence's vector depends on its
+scale, which was measured beforehand (`tools/minilm_calibrate.py`). ONNX Runtime's own quantisation
+is not used because it takes the scales from the batch, and then a sentence's vector depends on its
 neighbours. Sums of whole numbers are exact in any order.
 
 A few of MiniLM's channels are ten times as large as the others and would take all of the 8 bits.

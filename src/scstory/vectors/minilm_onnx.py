@@ -32,22 +32,14 @@ class Graph:
         self.weights = weights
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
-        self.inspected: dict[str, str] = {}
 
     def serialised(self) -> bytes:
-        """Return the finished graph; `inspected` nodes are outputs too, after the vectors."""
-        vectors = forward(self)
-        floats = onnx.TensorProto.FLOAT
-        outputs = [
-            helper.make_tensor_value_info(vectors, floats, ["batch", DIM]),
-            *(
-                helper.make_tensor_value_info(name, floats, None)
-                for name in self.inspected.values()
-            ),
-        ]
-        tokens = helper.make_tensor_value_info("tokens", onnx.TensorProto.INT64, ["batch", "len"])
+        """Return the finished graph."""
+        floats, ints = onnx.TensorProto.FLOAT, onnx.TensorProto.INT64
+        vectors = helper.make_tensor_value_info(forward(self), floats, ["batch", DIM])
+        tokens = helper.make_tensor_value_info("tokens", ints, ["batch", "len"])
         model = helper.make_model(
-            helper.make_graph(self._nodes, "minilm", [tokens], outputs, self._constants),
+            helper.make_graph(self._nodes, "minilm", [tokens], [vectors], self._constants),
             opset_imports=[helper.make_opsetid("", 20), helper.make_opsetid(FUSED, 1)],
             ir_version=10,
         )

@@ -1,18 +1,22 @@
-"""Measures the scales of the 8-bit MiniLM and writes them into `minilm_int8.npz`.
+"""Measures the scales of the 8-bit MiniLM and writes them into `scstory/vectors/minilm_int8.npz`.
 
-Run ``python -m scstory.vectors.minilm_calibrate`` when the graph rounds something new. The text is
-the bundled sample, on which nothing is evaluated, and `minilm_odd_lines.txt`, as feeds have them.
+Run ``python -m tools.minilm_calibrate`` when the graph rounds something new. The text is the
+bundled sample, on which nothing is evaluated, and `minilm_odd_lines.txt`, as feeds have them.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
+import onnxruntime
 from numpy.typing import NDArray
+from safetensors.numpy import load
 
+import scstory.vectors
+from scstory.sample import load_sample
+from scstory.text import split_article
 from scstory.vectors.minilm import MiniLMTokenizer, installed_folder, installed_weights
 from scstory.vectors.minilm_forward import dense_name
 from scstory.vectors.minilm_onnx import Graph, projections
@@ -26,9 +30,6 @@ LONG_LINES = (
 
 def calibrate(sentences: Sequence[str]) -> dict[str, NDArray[Any]]:
     """Return the scales for sentences like these."""
-    import onnxruntime
-    from safetensors.numpy import load
-
     graph = _InspectedGraph(load(installed_weights()))
     session = onnxruntime.InferenceSession(graph.serialised(), providers=["CPUExecutionProvider"])
     inputs: dict[str, list[NDArray[Any]]] = {product: [] for product in graph.inspected}
@@ -55,13 +56,24 @@ class _InspectedGraph(Graph):
 
     def __init__(self, weights: dict[str, Any]) -> None:
         super().__init__(weights)
+        self.inspected: dict[str, str] = {}
         self.matrices: dict[str, NDArray[Any]] = {}
 
+    def serialised(self) -> bytes:
+        """Return the finished graph; the inputs of products are outputs too."""
+        model = onnx.load_from_string(super().serialised())
+        for name in self.inspected.values():
+            output = onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None)
+            model.graph.output.append(output)
+        return model.SerializeToString()
+
     def attention(self, x: str, block: int) -> str:
+        """Add the attention; note what goes into it."""
         self._inspect(f"{block}.qkv", x, projections(self.weights, block)[0])
         return super().attention(x, block)
 
     def product(self, x: str, block: int, product: str) -> str:
+        """Add a matrix product; note what goes into it."""
         weight = self.weights[f"{dense_name(block, product)}.weight"].T
         self._inspect(f"{block}.{product}", x, weight)
         return super().product(x, block, product)
@@ -71,17 +83,14 @@ class _InspectedGraph(Graph):
 
 
 def main() -> None:
-    """Write the file that `minilm_int8.py` reads, beside it."""
-    from scstory.sample import load_sample
-    from scstory.text import split_article
-
+    """Write the file that `minilm_int8.py` reads."""
     articles = [item.article for item in load_sample() if item.article is not None]
     sentences = [sentence for article in articles for sentence in split_article(article)]
-    folder = Path(__file__).parent
-    odd_lines = (folder / "minilm_odd_lines.txt").read_text("utf-8").removesuffix("\n").split("\n")
+    odd_lines = Path(__file__).with_name("minilm_odd_lines.txt").read_text("utf-8")
+    odd_lines = odd_lines.removesuffix("\n").split("\n")
     scales = calibrate([*sentences, *odd_lines, *LONG_LINES])
-    with (folder / "minilm_int8.npz").open("wb") as file:
-        np.savez_compressed(file, **scales)  # type: ignore[arg-type]
+    with Path(scstory.vectors.__file__).with_name("minilm_int8.npz").open("wb") as file:
+        np.savez_compressed(file, **scales)
 
 
 if __name__ == "__main__":
