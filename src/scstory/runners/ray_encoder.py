@@ -16,6 +16,7 @@ import numpy as np
 from scstory.errors import ClusterError, EncoderError
 from scstory.runners.cluster import Node, connect, load_ray, nodes
 from scstory.types import Vectors
+from scstory.vectors.registry import CPU_ONLY
 from scstory.vectors.remote import Described, RemoteEncoder
 
 BATCH_CPU, BATCH_GPU = 32, 512
@@ -28,7 +29,6 @@ MAX_WITHOUT_ENCODER = 120.0
 """Seconds without any encoder before that is an error."""
 DEATHS = 3
 """How often an encoder's process may die over the same sentences before they are to blame."""
-ON_CPU_ONLY = ("minilm-int8", "hashing")
 
 
 @dataclass(eq=False, slots=True)
@@ -273,7 +273,7 @@ class RayEncoder:
 def _wants_gpu(spec: str | None, device: str | None) -> bool:
     if device:
         return device != "cpu"
-    return spec is not None and spec.partition(":")[0] not in ON_CPU_ONLY
+    return spec is not None and spec.partition(":")[0] not in CPU_ONLY
 
 
 def _reason(error: Exception) -> str:

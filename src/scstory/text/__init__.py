@@ -3,13 +3,12 @@
 from scstory.text.keywords import keywords
 from scstory.text.names import names_in
 from scstory.text.reading import FIELDS, read
-from scstory.text.sentences import MAX_SENTENCES, split_article
+from scstory.text.sentences import split_article
 from scstory.text.terms import BUCKETS, TermStatistics, field_of, term_counts, terms
 
 __all__ = [
     "BUCKETS",
     "FIELDS",
-    "MAX_SENTENCES",
     "TermStatistics",
     "field_of",
     "keywords",

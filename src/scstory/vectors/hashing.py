@@ -1,7 +1,5 @@
 """A deterministic encoder without a model: every word is a fixed pseudo-random direction."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,17 +11,6 @@ from scstory.errors import ConfigError
 from scstory.types import Vectors
 
 _WORD = re.compile(r"\w+")
-
-
-def make_hashing(argument: str, *, threads: int | None, device: str | None) -> HashingEncoder:
-    """Return the encoder of `hashing:DIM`, by default of 256 dimensions."""
-    dim = argument or "256"
-    if not dim.isdecimal() or int(dim) < 1:
-        raise ConfigError(
-            f"encoder 'hashing:{dim}': the dimension after 'hashing:' must be a whole number "
-            "of at least 1, as in hashing:256"
-        )
-    return HashingEncoder(dim=int(dim))
 
 
 class HashingEncoder:
@@ -54,3 +41,14 @@ class HashingEncoder:
     def _make_direction(self, word: str) -> Vectors:
         seed = int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest())
         return np.random.default_rng(seed).standard_normal(self.dim, dtype=np.float32)
+
+
+def make_hashing(argument: str, *, threads: int | None, device: str | None) -> HashingEncoder:
+    """Return the encoder of `hashing:DIM`, by default of 256 dimensions."""
+    dim = argument or "256"
+    if not dim.isdecimal() or int(dim) < 1:
+        raise ConfigError(
+            f"encoder 'hashing:{dim}': the dimension after 'hashing:' must be a whole number "
+            "of at least 1, as in hashing:256"
+        )
+    return HashingEncoder(dim=int(dim))

@@ -1,7 +1,6 @@
 """MiniLM in torch, for GPUs."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -38,10 +37,10 @@ class TorchMiniLM:
     name = "minilm"
     dim = DIM
 
-    def __init__(self, *, device: str = "cuda", model: Path | None = None) -> None:
+    def __init__(self, *, device: str = "cuda") -> None:
         self._device = torch_device(device)
         self.fingerprint = f"torch {torch.__version__} {self._device.type}"
-        self._tokenizer = MiniLMTokenizer(model or installed_folder())
+        self._tokenizer = MiniLMTokenizer(installed_folder())
         self._weights = {
             name: weight.to(self._device) for name, weight in load(installed_weights()).items()
         }
