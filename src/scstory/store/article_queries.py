@@ -1,21 +1,18 @@
 """Articles as readers ask for them, each with the decision on it and its copies."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from scstory.store.columns import ARTICLE_ROWS, Row, time_text, to_article_row, to_time
-from scstory.store.database import Readable, chunks, clean, placeholders, read_transaction
+from scstory.store.database import Reads, chunks, clean, placeholders, read_transaction
 from scstory.store.records import MAX_ID, ArticleRow, Copy, Cursor, Decision
 
 
-class ArticleQueries:
+class ArticleQueries(Reads):
     """Queries for articles that have been committed."""
 
-    db: Readable
-
-    def redirect(self, story: int) -> int:
-        """Return the number that a story has now."""
-        raise NotImplementedError
+    redirect: Callable[[int], int]
+    """Returns the number that a story has now."""
 
     @read_transaction
     def article(self, article: str) -> ArticleRow | None:

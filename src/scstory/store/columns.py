@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from scstory.store.records import ArticleRow, Copy, Event, Parked
-from scstory.types import Article, Assignment, RunnerUp, Story
+from scstory.types import Article, Assignment, RunnerUp
 
 Row = Sequence[Any]
 UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
@@ -25,17 +25,17 @@ EVENTS = (
 )
 
 
-def article_values(article: Article) -> tuple[Any, ...]:
-    """Return an article as a row of the columns `ARTICLE`."""
-    return (
-        article.id,
-        time_text(article.published),
-        article.title,
-        article.text,
-        article.url,
-        article.source,
-        article.language,
-    )
+def row_values(item: object, columns: str) -> tuple[Any, ...]:
+    """Return the attributes that columns are named after, as a row can hold them."""
+    return tuple(_stored(getattr(item, column)) for column in columns.split(", "))
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return time_text(value)
+    if isinstance(value, tuple):
+        return to_json(value)
+    return int(value) if isinstance(value, bool) else value
 
 
 def to_article(row: Row) -> Article:
@@ -46,13 +46,9 @@ def to_article(row: Row) -> Article:
 def to_article_row(row: Row, copies: Sequence[Copy]) -> ArticleRow:
     """Return what a row of `ARTICLE_ROWS` holds."""
     return ArticleRow(
-        id=row[0],
-        published=to_time(row[1]),
-        title=row[2],
-        text=row[3],
-        url=row[4],
-        source=row[5],
-        language=row[6],
+        row[0],
+        to_time(row[1]),
+        *row[2:7],
         sequence=row[7],
         late=bool(row[8]),
         story=row[9],
@@ -68,28 +64,9 @@ def to_article_row(row: Row, copies: Sequence[Copy]) -> ArticleRow:
 def assignment_values(decision: Assignment) -> tuple[Any, ...]:
     """Return a decision as a row."""
     return (
-        decision.article,
-        decision.story,
-        decision.confidence,
-        int(decision.new),
-        to_json(decision.runners_up),
+        *row_values(decision, "article, story, confidence, new, runners_up"),
         to_json(dict(decision.evidence)),
         to_json([round(weight, 6) for weight in decision.weights]),
-    )
-
-
-def story_values(story: Story) -> tuple[Any, ...]:
-    """Return a story as a row of the columns `STORY`."""
-    return (
-        story.id,
-        story.title,
-        to_json(story.keywords),
-        to_json(story.key_sentences),
-        time_text(story.first_seen),
-        time_text(story.last_seen),
-        story.size,
-        story.confidence,
-        int(story.active),
     )
 
 

@@ -11,20 +11,13 @@ from scstory.errors import StoreError
 from scstory.store.columns import (
     ARTICLE,
     STORY,
-    article_values,
     assignment_values,
-    story_values,
+    row_values,
     time_text,
     to_article,
     to_json,
 )
-from scstory.store.database import (
-    Database,
-    chunks,
-    placeholders,
-    read_transaction,
-    write_transaction,
-)
+from scstory.store.database import Writes, chunks, placeholders, read_transaction
 from scstory.types import Article, Assignment, SavedArticle, State, Story
 
 MAX_EVENTS = 100_000
@@ -32,13 +25,12 @@ MAX_EVENTS = 100_000
 _UPDATED = ", ".join(f"{column} = excluded.{column}" for column in STORY.split(", ")[1:])
 
 
-class Commits:
+class Commits(Writes):
     """Reads and commits the engine's state.
 
     A commit is refused if another process committed since this store last read the state.
     """
 
-    db: Database
     _expected: int
     """How many commits there were when the engine's state was last read or committed."""
     _last: State | None
@@ -87,22 +79,24 @@ class Commits:
         ended. `late` names articles from before the window; `redirects` maps stories that were
         merged to the story that each became part of.
         """
-        parts = dump_parts(state, since=self._last)
-        self._commit(articles, decided, stories, state, parts, late, redirects or {})
+        parts, merged = dump_parts(state, since=self._last), redirects or {}
+
+        def write() -> None:
+            self._check_writer()
+            self._take_from_inbox(articles, late)
+            ended = self._write_stories(stories)
+            self._write_assignments(decided)
+            self._write_redirects(merged)
+            self._write_events(decided, ended, merged)
+            self._write_window(state)
+            self._write_parts(parts, keep=part_names(state))
+            self.db.run("UPDATE head SET commits = commits + 1")
+
+        self.db.write(write)
         self._expected += 1
         self._last = State(state.meta, state.arrays, ())
 
-    @write_transaction
-    def _commit(
-        self,
-        articles: Sequence[Article],
-        decided: Sequence[Assignment],
-        stories: Sequence[Story],
-        state: State,
-        parts: Mapping[str, bytes],
-        late: Collection[str],
-        redirects: Mapping[int, int],
-    ) -> None:
+    def _check_writer(self) -> None:
         self.db.check_claim()
         if self._commits() != self._expected:
             # The engine does not know what another process committed.
@@ -110,14 +104,6 @@ class Commits:
                 f"{self.db.name}: another process has committed to it meanwhile, so this was not "
                 "committed; start again to go on from there"
             )
-        self._take_from_inbox(articles, late)
-        ended = self._write_stories(stories)
-        self._write_assignments(decided)
-        self._write_redirects(redirects)
-        self._write_events(decided, ended, redirects)
-        self._write_window(state)
-        self._write_parts(parts, keep=part_names(state))
-        self.db.run("UPDATE head SET commits = commits + 1")
 
     def _commits(self) -> int:
         return int(self.db.value("SELECT commits FROM head"))
@@ -137,7 +123,7 @@ class Commits:
         self.db.run_many(
             f"INSERT INTO articles (sequence, {ARTICLE}, late) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (number, *article_values(article), int(article.id in late))
+                (number, *row_values(article, ARTICLE), int(article.id in late))
                 for number, article in enumerate(articles, last + 1)
             ],
         )
@@ -153,7 +139,7 @@ class Commits:
         self.db.run_many(
             f"INSERT INTO stories ({STORY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
             f"ON CONFLICT (id) DO UPDATE SET {_UPDATED}",
-            [story_values(story) for story in stories],
+            [row_values(story, STORY) for story in stories],
         )
         return ended
 
@@ -189,10 +175,8 @@ class Commits:
                 happened[story, "ended"] = []
         for story in redirects:
             happened[story, "merged"] = [d.article for d in decided if d.was == story]
-        now, number = (
-            time_text(datetime.now(UTC)),
-            self.db.value("SELECT coalesce(max(number), 0) FROM events"),
-        )
+        now = time_text(datetime.now(UTC))
+        number = self.db.value("SELECT coalesce(max(number), 0) FROM events")
         self.db.run_many(
             "INSERT INTO events (number, kind, story, articles, time, becomes) "
             "VALUES (?, ?, ?, ?, ?, ?)",
@@ -222,9 +206,8 @@ class Commits:
         )
 
     def _write_parts(self, changed: Mapping[str, bytes], *, keep: Collection[str]) -> None:
-        for (name,) in self.db.rows("SELECT name FROM engine_parts"):
-            if name not in keep:
-                self.db.run("DELETE FROM engine_parts WHERE name = ?", (name,))
+        delete = f"DELETE FROM engine_parts WHERE name NOT IN ({placeholders(keep)})"
+        self.db.run(delete, [*keep])
         self.db.run_many(
             "INSERT INTO engine_parts (name, state) VALUES (?, ?) "
             "ON CONFLICT (name) DO UPDATE SET state = excluded.state",

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from scstory.errors import StoreError
 from scstory.store.columns import Row
 from scstory.store.search import Search
 
@@ -15,50 +16,16 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
-class Readable(Protocol):
+class Readable(ABC):
     """Plain SQL queries with ``?`` as the placeholder of a value."""
-
-    @property
-    def name(self) -> str:
-        """What the database is called in messages; never with a password."""
-
-    @property
-    def search(self) -> Search:
-        """How the database searches."""
-
-    def rows(self, query: str, values: Row = ()) -> list[Row]:
-        """Return all rows of a query."""
-
-    def value(self, query: str, values: Row = ()) -> Any:
-        """Return the one value of a query."""
-
-    def read(self, work: Callable[[], T]) -> T:
-        """Do work in a transaction that only reads; an error of the database is a StoreError."""
-
-
-class Database(ABC):
-    """Plain SQL with ``?`` as the placeholder of a value, and transactions.
-
-    If the connection is lost, work that was handed to `read` or `write` is retried from its
-    start. Calls may be nested: the outermost one is the transaction. Threads take turns.
-    """
 
     name: str
     """What the database is called in messages; never with a password."""
-    search: Search
-    """How the database searches."""
-    shared = False
-    """Whether other processes can stand by to become the writer, and can `listen` to its writes."""
-    retry_seconds = 30.0
-    """How long work is retried while the server cannot be reached."""
 
+    @property
     @abstractmethod
-    def run(self, statement: str, values: Row = ()) -> int:
-        """Execute a statement; return how many rows it changed."""
-
-    @abstractmethod
-    def run_many(self, statement: str, values: Iterable[Row]) -> None:
-        """Execute a statement once for each row of values."""
+    def search(self) -> Search:
+        """How the database searches."""
 
     @abstractmethod
     def rows(self, query: str, values: Row = ()) -> list[Row]:
@@ -71,6 +38,27 @@ class Database(ABC):
     @abstractmethod
     def read(self, work: Callable[[], T]) -> T:
         """Do work in a transaction that only reads; an error of the database is a StoreError."""
+
+
+class Database(Readable):
+    """Plain SQL with ``?`` as the placeholder of a value, and transactions.
+
+    If the connection is lost, work that was handed to `read` or `write` is retried from its
+    start. Calls may be nested: the outermost one is the transaction. Threads take turns.
+    """
+
+    shared = False
+    """Whether other processes can stand by to become the writer, and can `listen` to its writes."""
+    retry_seconds = 30.0
+    """How long work is retried while the server cannot be reached."""
+
+    @abstractmethod
+    def run(self, statement: str, values: Row = ()) -> int:
+        """Execute a statement; return how many rows it changed."""
+
+    @abstractmethod
+    def run_many(self, statement: str, values: Iterable[Row]) -> None:
+        """Execute a statement once for each row of values."""
 
     @abstractmethod
     def write(self, work: Callable[[], T]) -> T:
@@ -125,15 +113,13 @@ class Database(ABC):
         """Close the connection, and give up the claim."""
 
 
-class Reads(Protocol):
+class Reads:
     """An object with a database that can be read."""
 
-    @property
-    def db(self) -> Readable:
-        """The database."""
+    db: Readable
 
 
-class Writes(Protocol):
+class Writes(Reads):
     """An object with a database that can be written."""
 
     db: Database
@@ -185,12 +171,13 @@ def statements(
         yield from (translate(text) if common else text).split(";\n")
 
 
-def newer(name: str, version: int, newest: int) -> str:
-    """Return the message that a newer version of scstory made a database."""
-    return (
-        f"{name}: made by a newer scstory (schema {version}, this one knows {newest}); "
-        "update scstory or name another database with --db"
-    )
+def refuse_newer(name: str, version: int, newest: int) -> None:
+    """Refuse a database that a newer version of scstory made."""
+    if version > newest:
+        raise StoreError(
+            f"{name}: made by a newer scstory (schema {version}, this one knows {newest}); "
+            "update scstory or name another database with --db"
+        )
 
 
 def placeholders(values: Iterable[Any]) -> str:

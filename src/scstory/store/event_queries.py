@@ -5,14 +5,12 @@ from collections import Counter
 from datetime import datetime
 
 from scstory.store.columns import EVENTS, to_event, to_time
-from scstory.store.database import Readable, read_transaction
+from scstory.store.database import Reads, read_transaction
 from scstory.store.records import MAX_ID, Event
 
 
-class EventQueries:
+class EventQueries(Reads):
     """Queries for events."""
-
-    db: Readable
 
     @read_transaction
     def events(self, after: int, limit: int = 1000) -> list[Event]:

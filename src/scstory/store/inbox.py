@@ -9,7 +9,7 @@ from scstory.feeds.canonical_url import canonical_url
 from scstory.store.columns import (
     ARTICLE,
     Row,
-    article_values,
+    row_values,
     time_text,
     to_article,
     to_parked,
@@ -17,6 +17,7 @@ from scstory.store.columns import (
 )
 from scstory.store.database import (
     Database,
+    Writes,
     chunks,
     clean,
     placeholders,
@@ -36,10 +37,8 @@ _TABLES = ("articles", "inbox", "parked")
 _INSERT = f"INSERT INTO {{}} ({ARTICLE}{{}}) VALUES (?, ?, ?, ?, ?, ?, ?{{}})"
 
 
-class Inbox:
+class Inbox(Writes):
     """Articles that were accepted and not decided yet, and those that could not be decided."""
-
-    db: Database
 
     def accept(self, articles: Sequence[Article]) -> list[Receipt]:
         """Store the articles that are not there yet; when this returns they are on disk."""
@@ -69,7 +68,7 @@ class Inbox:
         self.db.run("DELETE FROM parked WHERE id = ?", (article.id,))
         since = time_text(datetime.now(UTC))
         statement = _INSERT.format("parked", ", reason, since", ", ?, ?")
-        self.db.run(statement, (*article_values(article), clean(reason), since))
+        self.db.run(statement, (*row_values(article, ARTICLE), clean(reason), since))
 
     @read_transaction
     def parked(self) -> list[Parked]:
@@ -152,7 +151,8 @@ class _Batch:
     def write(self) -> None:
         """Insert the articles that were taken, their copies, and the keys of both."""
         accepted, run_many = self._accepted, self._db.run_many
-        run_many(_INSERT.format("inbox", "", ""), [article_values(o.article) for o in accepted])
+        rows = [row_values(offer.article, ARTICLE) for offer in accepted]
+        run_many(_INSERT.format("inbox", "", ""), rows)
         run_many(
             "INSERT INTO sources (id, article, published, title, url, source) "
             "VALUES (?, ?, ?, ?, ?, ?)",

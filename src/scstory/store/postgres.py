@@ -13,7 +13,7 @@ import psycopg
 from scstory.errors import NoDatabase, StoreError, UsageError
 from scstory.store.address import check_address, database_name
 from scstory.store.columns import UNREADABLE, Row
-from scstory.store.database import Database, T, migrations, newer, statements
+from scstory.store.database import Database, T, migrations, refuse_newer, statements
 from scstory.store.lease import Lease
 from scstory.store.postgres_connection import (
     FIRST_RETRY,
@@ -71,13 +71,8 @@ class PostgresDatabase(Database):
         self._turn = threading.RLock()
         self._inside = self._ended = self._listening = False
         self._lease: Lease | None = None
-        self._db = first_connection(
-            self.connection,
-            address,
-            self.name,
-            write=write,
-            seconds=self.retry_seconds if write else 0,
-        )
+        wait = self.retry_seconds if write else 0
+        self._db = first_connection(self.connection, address, self.name, write=write, seconds=wait)
         with self._errors("cannot be opened"):
             try:
                 self._retrying(lambda: self._prepare(create))
@@ -161,22 +156,17 @@ class PostgresDatabase(Database):
                     "database with --db"
                 )
             return 0
-        version, newest = (
-            int(self.value("SELECT version FROM scstory")),
-            len(migrations("postgres")),
-        )
-        if version > newest:
-            raise StoreError(newer(self.name, version, newest))
-        return int(version)
+        version = int(self.value("SELECT version FROM scstory"))
+        refuse_newer(self.name, version, len(migrations("postgres")))
+        return version
 
     def size(self) -> int:
         """Return how many bytes the tables take."""
-        return int(
-            self.value(
-                "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND "
-                "relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('head'))"
-            )
+        found = self.value(
+            "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND "
+            "relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('head'))"
         )
+        return int(found)
 
     def faults(self) -> list[str]:
         """Return nothing: the server checks its own files."""

@@ -2,11 +2,10 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any
 
 from scstory.store.address import database_name, open_database
 from scstory.store.columns import Row
-from scstory.store.database import Database, T
+from scstory.store.database import Database, Readable, T
 from scstory.store.search import Search
 
 MAX_CONNECTIONS = 8
@@ -14,7 +13,7 @@ RETRY_SECONDS = 3.0
 """How long a query is retried while the server cannot be reached: a reader wants an answer soon."""
 
 
-class ReaderPool:
+class ReaderPool(Readable):
     """Connections to one database, opened as they are needed, for reading only."""
 
     def __init__(self, address: str) -> None:
@@ -58,10 +57,6 @@ class ReaderPool:
     def rows(self, query: str, values: Row = ()) -> list[Row]:
         """Return all rows of a query."""
         return self._mine.rows(query, values)
-
-    def value(self, query: str, values: Row = ()) -> Any:
-        """Return the one value of a query."""
-        return self._mine.value(query, values)
 
     @property
     def _mine(self) -> Database:

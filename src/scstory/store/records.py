@@ -1,19 +1,19 @@
 """What a store hands out and is asked for: rows as objects, receipts, queries."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Literal, NamedTuple
 
 from scstory.store.timeline import Timeline
-from scstory.types import Article, KeySentence, RunnerUp
+from scstory.types import Article, RunnerUp, Story
 
 Sort = Literal["momentum", "latest", "size", "relevance"]
 MAX_ID = 2**63 - 1
 """The largest number that a database can hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoryRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryRow(Story):
     """A story as it is stored, with what its articles say of it.
 
     `active` says that the story has an article in the window. `sources` counts the articles of
@@ -21,16 +21,6 @@ class StoryRow:
     the number of the story's latest event.
     """
 
-    id: int
-    title: str
-    keywords: tuple[str, ...]
-    key_sentences: tuple[KeySentence, ...]
-    first_seen: datetime
-    last_seen: datetime
-    size: int
-    confidence: float
-    active: bool
-    articles: tuple[str, ...]
     momentum: float
     sources: tuple[tuple[str, int], ...]
     timeline: Timeline
@@ -46,21 +36,14 @@ class Copy(NamedTuple):
     source: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ArticleRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleRow(Article):
     """An article as it is stored, with the decision on it; `story` is None until there is one.
 
     Articles are numbered (`sequence`) in the order in which they were committed. `late` says that
     the article came when its time had left the window.
     """
 
-    id: str
-    published: datetime
-    title: str
-    text: str
-    url: str | None
-    source: str | None
-    language: str | None
     sequence: int
     late: bool
     story: int | None
@@ -74,15 +57,7 @@ class ArticleRow:
     @property
     def article(self) -> Article:
         """The article alone."""
-        return Article(
-            self.id,
-            self.published,
-            self.title,
-            self.text,
-            self.url,
-            self.source,
-            self.language,
-        )
+        return Article(*(getattr(self, field.name) for field in fields(Article)))
 
 
 @dataclass(frozen=True, slots=True)

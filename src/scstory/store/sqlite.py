@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 from scstory.errors import AlreadyClaimed, NoDatabase, StoreError
 from scstory.store.columns import UNREADABLE, Row
-from scstory.store.database import Database, T, migrations, newer, statements
+from scstory.store.database import Database, T, migrations, refuse_newer, statements
 from scstory.store.search import SQLITE
 
 APPLICATION_ID = 0x53635374  # "ScSt": tells our files from other SQLite databases
@@ -110,8 +110,7 @@ class SqliteDatabase(Database):
         tables, newest = self.value("SELECT count(*) FROM sqlite_master"), len(migrations("sqlite"))
         if found != APPLICATION_ID and (tables or version):
             raise StoreError(f"{self.name}: not a scstory database; name another with --db")
-        if version > newest:
-            raise StoreError(newer(self.name, version, newest))
+        refuse_newer(self.name, version, newest)
         return version
 
     def size(self) -> int:

@@ -2,11 +2,11 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from scstory.store.columns import STORY, Row, to_time
-from scstory.store.database import Readable, chunks, placeholders, read_transaction
+from scstory.store.database import Reads, chunks, placeholders, read_transaction
 from scstory.store.ranking import Present, page_of
 from scstory.store.records import MAX_ID, Cursor, StoryQuery, StoryRow
 from scstory.store.timeline import Timeline, life_timeline, momentum, window_timeline
@@ -16,18 +16,11 @@ Member = tuple[str, datetime, str | None]
 """An article of a story: its id, when it was published, and its source."""
 
 
-class StoryQueries:
-    """Queries for stories. Which of them are active depends on `horizon` and `present`."""
+class StoryQueries(Reads):
+    """Queries for stories. Which of them are active is up to the reader that they are part of."""
 
-    db: Readable
-
-    def horizon(self) -> str:
-        """Return since when an article counts as of the present."""
-        raise NotImplementedError
-
-    def present(self) -> Present:
-        """Return the active stories by momentum, and how many articles and outlets they have."""
-        raise NotImplementedError
+    horizon: Callable[[], str]
+    present: Callable[[], Present]
 
     @read_transaction
     def stories(self, *, active: bool | None = None) -> list[StoryRow]:

@@ -1,32 +1,28 @@
 """The feeds that are followed."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from scstory.feeds.schedule import Subscription
-from scstory.store.columns import Row, time_text, to_time
-from scstory.store.database import Database, Readable, clean, read_transaction, write_transaction
+from scstory.store.columns import Row, row_values, time_text, to_time
+from scstory.store.database import Readable, Writes, clean, read_transaction, write_transaction
 
 ITEM_MEMORY = timedelta(days=2)
 """How long an item is remembered after it has left its feed; it may come back."""
 _FIELDS = "url, title, etag, modified, fetched, found, interval, errors, error, due"
+_INSERT = (
+    f"INSERT INTO feeds ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+)
 
 
-class Subscriptions:
+class Subscriptions(Writes):
     """Feeds, their state, and which of their items have been read."""
-
-    db: Database
 
     @write_transaction
     def subscribe(self, url: str, title: str = "") -> bool:
         """Follow a feed from now on; False if it was followed already."""
-        return bool(
-            self.db.run(
-                f"INSERT INTO feeds ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT DO NOTHING",
-                _values(Subscription(url, title)),
-            )
-        )
+        return bool(self.db.run(_INSERT, row_values(Subscription(url, title), _FIELDS)))
 
     @write_transaction
     def unsubscribe(self, url: str) -> bool:
@@ -36,21 +32,18 @@ class Subscriptions:
     @write_transaction
     def update_subscription(self, feed: Subscription) -> None:
         """Store the state of a feed, if it is still followed."""
+        stored = replace(feed, error=None if feed.error is None else clean(feed.error))
         self.db.run(
             "UPDATE feeds SET title = ?, etag = ?, modified = ?, fetched = ?, found = ?, "
             "interval = ?, errors = ?, error = ?, due = ? WHERE url = ?",
-            (*_values(feed)[1:], feed.url),
+            (*row_values(stored, _FIELDS)[1:], feed.url),
         )
 
     @write_transaction
     def move_subscription(self, url: str, to: str) -> None:
         """Follow a feed at its new address; one that is followed there already stays as it is."""
         for row in self.db.rows(f"SELECT {_FIELDS} FROM feeds WHERE url = ?", (url,)):
-            self.db.run(
-                f"INSERT INTO feeds ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT DO NOTHING",
-                (to, *row[1:]),
-            )
+            self.db.run(_INSERT, (to, *row[1:]))
             self.db.run(
                 "INSERT INTO feed_items (feed, item, tries, seen) "
                 "SELECT ?, item, tries, seen FROM feed_items WHERE feed = ? "
@@ -102,32 +95,7 @@ def read_subscriptions(db: Readable, due: datetime | None) -> list[Subscription]
     return [_subscription(row) for row in rows]
 
 
-def _values(feed: Subscription) -> Row:
-    return (
-        feed.url,
-        feed.title,
-        feed.etag,
-        feed.modified,
-        _optional_text(feed.fetched),
-        _optional_text(feed.found),
-        feed.interval,
-        feed.errors,
-        None if feed.error is None else clean(feed.error),
-        _optional_text(feed.due),
-    )
-
-
 def _subscription(row: Row) -> Subscription:
-    url, title, etag, modified, fetched, found, interval, errors, error, due = row
-    times = (_optional_time(fetched), _optional_time(found))
-    return Subscription(
-        url, title, etag, modified, *times, interval, errors, error, _optional_time(due)
-    )
-
-
-def _optional_text(value: datetime | None) -> str | None:
-    return None if value is None else time_text(value)
-
-
-def _optional_time(value: str | None) -> datetime | None:
-    return None if value is None else to_time(value)
+    url, title, etag, modified, *times, interval, errors, error, due = row
+    fetched, found, due = (to_time(time) if time else None for time in (*times, due))
+    return Subscription(url, title, etag, modified, fetched, found, interval, errors, error, due)

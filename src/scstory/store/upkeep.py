@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from scstory.store.columns import time_text
-from scstory.store.database import Database, read_transaction, write_transaction
+from scstory.store.database import Writes, read_transaction, write_transaction
 from scstory.store.records import Condition
 
 _MUST_BE_NONE = {
@@ -23,10 +23,8 @@ _MUST_BE_NONE = {
 }
 
 
-class Upkeep:
+class Upkeep(Writes):
     """What holds in every sound store, and what may be dropped from it."""
-
-    db: Database
 
     @read_transaction
     def check(self) -> Condition:

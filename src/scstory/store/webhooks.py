@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from scstory.store.address import open_database
-from scstory.store.columns import Row
-from scstory.store.database import clean, read_transaction, write_transaction
+from scstory.store.columns import Row, to_time
+from scstory.store.database import Writes, clean, read_transaction, write_transaction
 
 _COLUMNS = "number, url, secret, kinds, created, delivered, failures, next_try, problem"
 
@@ -27,7 +27,7 @@ class Webhook:
     problem: str | None
 
 
-class Webhooks:
+class Webhooks(Writes):
     """The webhooks of a store. Threads take turns."""
 
     def __init__(self, address: str) -> None:
@@ -80,14 +80,6 @@ class Webhooks:
 
 def _webhook(row: Row) -> Webhook:
     number, url, secret, kinds, created, delivered, failures, next_try, problem = row
-    return Webhook(
-        number,
-        url,
-        secret,
-        tuple(json.loads(kinds)),
-        datetime.fromisoformat(created),
-        delivered,
-        failures,
-        datetime.fromisoformat(next_try) if next_try else None,
-        problem,
-    )
+    kinds, created = tuple(json.loads(kinds)), to_time(created)
+    next_try = to_time(next_try) if next_try else None
+    return Webhook(number, url, secret, kinds, created, delivered, failures, next_try, problem)
