@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol
 
 from scstory.config import Settings
 from scstory.errors import BadItem, FetchError, StoreError
@@ -20,7 +19,8 @@ from scstory.feeds.public_address import Resolve, resolve
 from scstory.feeds.reader import Reader, page_instead
 from scstory.feeds.schedule import Pace, Subscription
 from scstory.feeds.source import Item
-from scstory.store import Receipt
+from scstory.store import Receipt, Store
+from scstory.store.store_reader import utc_now
 from scstory.types import Article
 
 DUE_CHECK_PAUSE = 0.2
@@ -33,30 +33,8 @@ MAX_REPORTED = 10_000
 """Problems that are remembered so that they are not reported again."""
 
 
-class Book(Protocol):
-    """A list of followed feeds and their state. A store is one."""
-
-    def subscriptions(self, *, due: datetime | None = None) -> list[Subscription]:
-        """Return the feeds, or those that are due."""
-
-    def update_subscription(self, feed: Subscription) -> None:
-        """Store the state of a feed, if it is still followed."""
-
-    def move_subscription(self, url: str, to: str) -> None:
-        """Follow a feed at its new address; one that is followed there already stays as it is."""
-
-    def tries(self, url: str) -> dict[str, int]:
-        """Return how often items of a feed have been tried, by their ids."""
-
-    def note_tries(self, url: str, tries: Mapping[str, int], now: datetime) -> None:
-        """Remember how often items have been tried."""
-
-    def forget_items(self, url: str, still_there: Sequence[str], now: datetime) -> None:
-        """Forget the items that have left a feed some time ago."""
-
-
 class Notebook:
-    """A list of feeds for one run, in memory."""
+    """A list of feeds and their state for one run, in memory, with the methods of a store."""
 
     def __init__(self, urls: Sequence[str]) -> None:
         self._feeds = {url: Subscription(url) for url in urls}
@@ -87,6 +65,10 @@ class Notebook:
         """Forget the items that have left a feed."""
         known = self._tries[url]
         self._tries[url] = {item: known[item] for item in still_there if item in known}
+
+
+Book = Store | Notebook
+"""A list of followed feeds and their state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +105,13 @@ class Follower:
         active: Callable[[], bool] = lambda: True,
         on_poll: Callable[[Poll], None] = lambda poll: None,
         on_problem: Callable[[Item], None] = lambda item: None,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-        chance: random.Random | None = None,
+        clock: Callable[[], datetime] = utc_now,
         look_up: Resolve = resolve,
     ) -> None:
         self._books, self._accept, self._settings = books, accept, settings
         self._active, self._on_poll, self._on_problem = active, on_poll, on_problem
         self._clock, self._look_up = clock, look_up
-        self._pace = Pace(*settings.feeds.intervals, chance or random.Random())
+        self._pace = Pace(*settings.feeds.intervals, random.Random())
         self._reported: set[tuple[str, str | None]] = set()
 
     def run(self, stop: threading.Event) -> None:

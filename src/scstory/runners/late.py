@@ -5,11 +5,11 @@ published around its own time, up to the open slide; if none is similar enough, 
 past story of its own.
 """
 
-from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from scstory.discovery import Engine
 from scstory.discovery.slides import slide_start
@@ -37,16 +37,12 @@ class LatePlacer:
         if found is None or before is None:
             return self._alone(article, runners_up)
         self._engine.admit_late(article.published, before.id)
-        story = Story(
-            before.id,
-            before.title,
-            before.keywords,
-            before.key_sentences,
-            min(before.first_seen, article.published),
-            max(before.last_seen, article.published),
-            (*before.articles, article.id),
-            before.size + 1,
-            before.confidence,
+        story = replace(
+            before,
+            first_seen=min(before.first_seen, article.published),
+            last_seen=max(before.last_seen, article.published),
+            articles=(*before.articles, article.id),
+            size=before.size + 1,
             active=False,
         )
         decision = Assignment(article.id, story.id, found.confidence, False, runners_up=runners_up)
@@ -92,7 +88,7 @@ class LatePlacer:
             return None, ()
         weigh = self._engine.statistics.tfidf
         own = weigh(_counts(article))
-        others = weigh(_below([self._counts(other) for other, _ in decided]))
+        others = weigh(vstack([self._counts(other) for other, _ in decided], format="csr"))
         stories, column = np.unique([story for _, story in decided], return_inverse=True)
         belongs = csr_array((np.ones(len(decided)), (column, np.arange(len(decided)))))
         sums = belongs @ others
@@ -107,14 +103,3 @@ class LatePlacer:
 
 def _counts(article: Article) -> csr_array:
     return term_counts([terms(f"{article.title}\n{article.text}")])
-
-
-def _below(rows: Sequence[csr_array]) -> csr_array:
-    """Return rows below each other."""
-    ends = np.cumsum([0, *(len(row.data) for row in rows)])
-    values = (
-        np.concatenate([row.data for row in rows]),
-        np.concatenate([row.indices for row in rows]),
-        ends,
-    )
-    return csr_array(values, shape=(len(rows), rows[0].shape[1]))

@@ -68,6 +68,10 @@ class Load:
         if not 1 <= self.peak <= 20:
             raise ConfigError(f"peak of {self.peak:g}: must be from 1 (no peak) to 20; set --peak")
 
+    def window(self, shards: int) -> float:
+        """Return how many articles are in the window of a shard."""
+        return self.articles_per_day * self.window_days / shards
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -146,8 +150,8 @@ def plan(
     quiet = replace(load, burst=0)  # for what comes now and then it is enough to catch up
 
     def shards_do(shards: int) -> bool:
-        window = load.articles_per_day * load.window_days / shards
-        if window > largest_window or _writer_mb(load, costs, shards) > 1000 * memory_gb:
+        too_large = _writer_mb(load, costs, shards) > 1000 * memory_gb
+        if too_large or load.window(shards) > largest_window:
             return False
         went = simulate(quiet, costs, cores=ample, shards=shards)
         return went.lag <= lag / 2 and went.longest <= pause
@@ -166,7 +170,7 @@ def plan(
         encoder_cores=encoders,
         gpus=ceil(per_second / costs.gpu_sentences) if gpus else 0,
         machines=max(ceil((shards + encoders) / cores), ceil(memory / memory_gb)),
-        window=ceil(load.articles_per_day * load.window_days / shards),
+        window=ceil(load.window(shards)),
         writer_mb=per_writer,
         memory_gb=memory,
         disk_gb_day=load.articles_per_day * costs.database_kb / 1e6,
@@ -233,11 +237,10 @@ def _encode_seconds(load: Load, costs: Costs) -> float:
 
 def _writer_seconds(load: Load, costs: Costs, shards: int) -> tuple[float, float]:
     """Return the seconds an article takes a writer, and those a slide takes to close."""
-    window = load.articles_per_day * load.window_days / shards
+    window = load.window(shards)
     decide = (costs.decide_ms + costs.decide_us_window * window / 1000) / 1000
     return max(1e-9, decide), (costs.close_ms + costs.close_ms_window * window) / 1000
 
 
 def _writer_mb(load: Load, costs: Costs, shards: int) -> float:
-    window = load.articles_per_day * load.window_days / shards
-    return costs.writer_mb + costs.writer_kb_window * window / 1000
+    return costs.writer_mb + costs.writer_kb_window * load.window(shards) / 1000

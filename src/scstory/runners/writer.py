@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import takewhile
 
 from scstory.discovery import Engine
@@ -17,6 +17,7 @@ from scstory.discovery.slides import slide_index, slide_start
 from scstory.errors import AlreadyClaimed
 from scstory.runners.late import LatePlacer
 from scstory.store import Store
+from scstory.store.store_reader import utc_now
 from scstory.types import Article, Assignment, EncodedArticle, Story
 from scstory.vectors import Prefetcher, Unencodable
 
@@ -37,10 +38,6 @@ class Step:
     articles: Sequence[Article]
     decided: Sequence[Assignment]
     stories: Sequence[Story]
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
 
 
 class Writer:
@@ -67,7 +64,7 @@ class Writer:
         engine: Engine,
         store: Store,
         *,
-        clock: Callable[[], datetime] = _now,
+        clock: Callable[[], datetime] = utc_now,
         grace: timedelta = SLIDE_GRACE,
         encoding: Prefetcher | None = None,
         stand_by: bool = False,
