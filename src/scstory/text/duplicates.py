@@ -23,10 +23,8 @@ BANDS, ROWS = 12, 3
 
 _WORD = re.compile(r"[^\W_]+")
 _rng = np.random.default_rng(20260302)
-_FACTORS = _rng.integers(2**63, size=(BANDS * ROWS, 1), dtype=np.uint64) * np.uint64(2) + np.uint64(
-    1
-)
-_MIX = _rng.integers(2**63, size=ROWS, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+_FACTORS = 2 * _rng.integers(2**63, size=(BANDS * ROWS, 1), dtype=np.uint64) + 1
+_MIX = 2 * _rng.integers(2**63, size=ROWS, dtype=np.uint64) + 1
 
 
 def text_keys(title: str, text: str) -> tuple[int, ...]:
