@@ -1,7 +1,5 @@
 """What all compared systems share: parameters with tuning grids, and deciding slide by slide."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field

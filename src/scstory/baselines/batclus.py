@@ -9,8 +9,6 @@ A cluster keeps the sums of its articles' vectors for as long as it has an artic
 a vector is weighted by the document frequencies of the slides before its own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar

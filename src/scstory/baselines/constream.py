@@ -7,8 +7,6 @@ joined, and when it was last touched. Touching it after Δt days first multiplie
 2^(-λΔt). The stalest droplets beyond a cap are removed. One droplet is one story.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 

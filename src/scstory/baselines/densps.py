@@ -8,8 +8,6 @@ T₁, and Louvain finds its communities. A community joins the most similar clus
 before, if their cosine is above T₂, and is a new story otherwise; so articles may change stories.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 

@@ -7,12 +7,10 @@ new articles' sentences (a fifth of long ones, none of the shortest) is dropped 
 is left of them is what articles are compared by from then on.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 import torch
@@ -171,7 +169,7 @@ class SequentialEncoder(ArticleEncoder):
                 attention.output.weight.mul_(math.sqrt(1 / 3))
 
     @classmethod
-    def make(cls, dim: int, settings: PaperSettings) -> SequentialEncoder:
+    def make(cls, dim: int, settings: PaperSettings) -> Self:
         """Return M as it starts."""
         return cls(
             dim, heads=settings.heads, pooling_width=settings.pooling_width, seed=settings.seed

@@ -1,9 +1,7 @@
 """Inner products of a slide's articles with stories and with each other, all at once."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +21,7 @@ class InnerProducts:
     """Squared length of each story sum, (K,)."""
 
     @classmethod
-    def of(cls, articles: Any, stories: Any) -> InnerProducts:
+    def of(cls, articles: Any, stories: Any) -> Self:
         """Return those of article vectors and story sums, dense or sparse, one per row."""
         return cls(
             _dense(articles @ stories.T),

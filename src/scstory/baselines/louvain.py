@@ -1,7 +1,5 @@
 """Communities in a graph of articles, for the systems that cluster by graph."""
 
-from __future__ import annotations
-
 import random
 
 from scstory.extras import load_extra

@@ -7,8 +7,6 @@ articles alone resumes the lapsed story with the most similar keywords, if that 
 or is a new story.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from math import log

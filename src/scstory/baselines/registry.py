@@ -1,7 +1,5 @@
 """The compared systems by name; `+pse` appended compares by mean sentence vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reference points: what a table must beat to say anything."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import ClassVar
 

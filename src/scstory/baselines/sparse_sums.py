@@ -1,7 +1,5 @@
 """Sparse matrices of terms or sentence vectors, with a row per cluster, story or article."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

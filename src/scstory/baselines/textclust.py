@@ -5,8 +5,6 @@ joins the nearest one within a radius or opens one; from time to time, micro-clu
 away are dropped, and those within the radius of each other merge. A micro-cluster is a story.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping
 from functools import cache

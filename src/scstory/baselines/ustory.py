@@ -14,8 +14,6 @@ Articles that join none wait in a pool. After each slide spherical k-means cuts 
 article seen from its own theme, into clusters, and those of at least `seed_size` are stories.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple

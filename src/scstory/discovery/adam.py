@@ -4,8 +4,6 @@ It is our own because torch's imports torch's compiler with its first step, whic
 importing all the rest of torch, in every command that learns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import torch

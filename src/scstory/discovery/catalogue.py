@@ -1,7 +1,5 @@
 """The stories as readers see them: ongoing, just ended, and ended but able to resume."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace

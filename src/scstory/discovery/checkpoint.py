@@ -1,7 +1,5 @@
 """Checkpoints: an engine's scope, stories and method as a state, and back again."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """What a reader gets of a story: its title, keywords, key sentences, time span and articles."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The engine: the loop of the paper's Algorithm 1 over slides, the window, and a method."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 

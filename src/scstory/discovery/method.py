@@ -1,7 +1,5 @@
 """The seam: what a story discovery method does with the slides of a stream."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 They are frozen, documented field by field, checked when they are made, and saved with the state.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import timedelta

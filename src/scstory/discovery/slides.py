@@ -3,8 +3,6 @@
 Slides are aligned to the epoch, so a slide of a day is a calendar day in UTC.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import groupby

@@ -1,7 +1,5 @@
 """A State as bytes: one .npz archive, arrays as they are, the rest as JSON. No pickle."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Mapping

@@ -1,10 +1,8 @@
 """StoryDiscovery: the engine for library users, from a stream of articles to stories."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -111,7 +109,7 @@ class StoryDiscovery:
     @classmethod
     def load(
         cls, path: str | Path, *, encoder: Encoder | None = None, device: str | None = None
-    ) -> StoryDiscovery:
+    ) -> Self:
         """Return what `save` wrote, ready to go on."""
         try:
             content = Path(path).read_bytes()

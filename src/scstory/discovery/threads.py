@@ -4,8 +4,6 @@ Splitting every operation between threads, as torch does, makes them wait for ea
 operation; here they wait once per batch. The result is the same bytes for any number of threads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Lock

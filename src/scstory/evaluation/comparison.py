@@ -1,7 +1,5 @@
 """Compares systems on a stream: seeds for the learned ones, tuning on request."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import groupby
 

@@ -1,7 +1,5 @@
 """The harness: one encoding pass, many systems and seeds, in parallel where cores allow."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import pickle

@@ -1,7 +1,5 @@
 """B³ precision, recall and F1, AMI and ARI of found groups against true ones."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ paper's number; the score of the whole stream's final stories shows lost identit
 hide. Articles without a label take part in the stream but not in the scores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Results over seeds, as JSON objects and as tables."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields

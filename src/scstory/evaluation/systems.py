@@ -1,7 +1,5 @@
 """All systems by name: SCStory with its ablations, HRSTORY, and the compared ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import product
 from typing import Any

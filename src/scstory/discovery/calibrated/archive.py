@@ -4,8 +4,6 @@ They serve two purposes. A story that resumes after a quiet time is recognised a
 And those that ended long before an article show how similar mere look-alikes are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

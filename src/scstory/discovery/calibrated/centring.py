@@ -5,8 +5,6 @@ mean starts at zero and counts as if a number of zero vectors had been seen firs
 few articles are not compared by what little differs between them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

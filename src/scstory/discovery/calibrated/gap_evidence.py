@@ -5,8 +5,6 @@ span. Gaps within stories are counted by the posterior of each best match; gaps 
 and stories that are far from it in every feature are those of unrelated pairs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The time between an article and a story."""
 
-from __future__ import annotations
-
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -16,7 +14,7 @@ class Gaps(NamedTuple):
     far: Floats
 
     @classmethod
-    def between(cls, time: Any, newest: Floats, oldest: Floats) -> Gaps:
+    def between(cls, time: Any, newest: Floats, oldest: Floats) -> Self:
         """Return the gaps between times and stories that last from `oldest` to `newest`."""
         after, before = time - newest, oldest - time
         return cls(np.maximum(np.maximum(after, before), 0), np.maximum(-before, -after))

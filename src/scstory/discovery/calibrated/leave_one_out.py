@@ -1,8 +1,7 @@
 """How the articles of a window fit their own stories, each left out, and others that have grown."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +29,7 @@ class LeaveOneOut:
     """The least squared length that a story's mean counts as."""
 
     @classmethod
-    def of(cls, story: Ints, times: Floats, rows: Features, *, coherence: float) -> LeaveOneOut:
+    def of(cls, story: Ints, times: Floats, rows: Features, *, coherence: float) -> Self:
         """Sum the features of the stories that articles are in."""
         ids, members = membership(story)
         column = np.searchsorted(ids, story)

@@ -6,8 +6,6 @@ was seen, articles may move to where they fit clearly better, and M learns as in
 few batches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import ClassVar
 

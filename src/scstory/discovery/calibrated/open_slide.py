@@ -5,8 +5,6 @@ other. Each step depends on the article and on what came before it, bit for bit;
 divided into calls anywhere, and resumed from a checkpoint, with the same outcome.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 

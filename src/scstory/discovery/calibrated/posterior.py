@@ -21,8 +21,6 @@ T is the likelihood ratio of a time gap (`gap_evidence.py`). Before anything was
 values stand in; afterwards they count as a few articles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@ evidence, so that nothing moves back and forth; it founds a story of its own if 
 as much. Articles that are neither new nor alone, and all but certain, are not looked at.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from scstory.discovery.calibrated.features import Features

@@ -1,7 +1,5 @@
 """The settings of the default method: every number that can change which stories come out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta

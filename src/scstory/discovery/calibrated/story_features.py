@@ -3,8 +3,6 @@
 A cosine is the same for the sum of a story's vectors as for their mean, so sums are kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

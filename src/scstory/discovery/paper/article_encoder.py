@@ -1,7 +1,5 @@
 """M, the story-indicative article encoder: Eqs. 2 to 4 together."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

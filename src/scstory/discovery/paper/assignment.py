@@ -5,8 +5,6 @@
 A cosine is the same for the sum of a story's vectors as for their mean (Eq. 5), so sums are kept.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -5,8 +5,6 @@
 w, the columns of all heads together, is h_e in the paper.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -6,8 +6,6 @@ The sentences of each article are ranked by the attention they receive. The new 
 what is indicative of the story and what is not, in a mixture that no real article has.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Cold start: the stories of the first window, found by spherical k-means."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The window's articles put through M: their vectors and sentence weights, as columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

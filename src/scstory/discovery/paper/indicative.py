@@ -3,8 +3,6 @@
 C = tanh(LN(MHS(E) + E) W_c + b_c)
 """
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 

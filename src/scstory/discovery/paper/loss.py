@@ -5,8 +5,6 @@
 S' runs over the stories active in the window. Their vectors are held fixed during an update.
 """
 
-from __future__ import annotations
-
 from torch import Tensor
 from torch.nn import functional
 

@@ -5,8 +5,6 @@ similar story or founds one (Eqs. 5 and 6); after every slide M is updated (Eqs.
 vectors and confidences in the window are computed again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """The weights of M and the moments of Adam as arrays, and back again."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@
 R_d = Σ_j α_j c_j
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

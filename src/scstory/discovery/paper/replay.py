@@ -3,8 +3,6 @@
 p(d | S) ∝ conf(d, S)   for d in W, S its story, conf ≥ δ
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

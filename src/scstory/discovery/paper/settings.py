@@ -1,7 +1,5 @@
 """The settings of the paper's method; the defaults are the paper's."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal

@@ -3,8 +3,6 @@
 R_S = 1/|S ∩ W| · Σ_(d ∈ S ∩ W) R_d
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array

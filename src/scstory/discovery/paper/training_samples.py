@@ -3,8 +3,6 @@
 B = {(d, S): d ∈ W, d ~ p(d | S)} ∪ {(p-aug(d_i, d_j), S): d_i, d_j ∈ S ∩ W}
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

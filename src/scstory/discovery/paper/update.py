@@ -1,7 +1,5 @@
 """The update of M after a slide: batches of training samples, their gradients, and Adam."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import numpy as np

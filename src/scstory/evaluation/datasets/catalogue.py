@@ -1,7 +1,5 @@
 """The data sets: what they are, how large they are in the paper, and where to get them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

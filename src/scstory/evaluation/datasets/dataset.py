@@ -1,7 +1,5 @@
 """A data set: a name, and labelled articles in publication order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime

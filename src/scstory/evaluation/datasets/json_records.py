@@ -4,8 +4,6 @@ We do not use ijson: it stops at bytes that are not UTF-8, which the published N
 does not limit the size of a value.
 """
 
-from __future__ import annotations
-
 import codecs
 import json
 import lzma

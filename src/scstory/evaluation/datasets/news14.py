@@ -5,8 +5,6 @@ Published as `dataset.dev.json` and `dataset.test.json`, each one JSON list of d
 paper's stream needs both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ A query of several pages is one file of several answers (cat page-*.json > flood
 `feeds/newsapi.py` reads an answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """From a user's words to a data set: `news14:PATH` and the like, or a path alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path

@@ -11,8 +11,6 @@ published in the year, with title and text. The paper's mean of 57 articles per 
 file has up to 100, supports that reading.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

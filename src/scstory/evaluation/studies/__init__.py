@@ -1,7 +1,5 @@
 """One study for each table and figure of the paper's experiments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from scstory.errors import ConfigError

@@ -2,8 +2,6 @@
 lie on the boundary between stories, with what SCStory made of each of their sentences.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Ways to embed articles, each as one vector of unit length an article, in stream order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise

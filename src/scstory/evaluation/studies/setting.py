@@ -1,7 +1,5 @@
 """What all studies share: what they are run on, and variants of systems turned into rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import pairwise

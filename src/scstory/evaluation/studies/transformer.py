@@ -2,8 +2,6 @@
 encoder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
