@@ -3,30 +3,19 @@
 from typing import TYPE_CHECKING
 
 from scstory._lazy import lazy_names
+from scstory.discovery.presets import PRESETS, load_engine, make_engine, make_settings
 
 if TYPE_CHECKING:
     from scstory.discovery.engine import Engine
-    from scstory.discovery.presets import PRESETS, load_engine, make_engine, make_settings
     from scstory.discovery.story_discovery import StoryDiscovery
 
-__all__ = [
-    "PRESETS",
-    "Engine",
-    "StoryDiscovery",
-    "load_engine",
-    "make_engine",
-    "make_settings",
-]
+__all__ = ["PRESETS", "Engine", "StoryDiscovery", "load_engine", "make_engine", "make_settings"]
 
 # The store imports modules of this package that need no torch.
 __getattr__ = lazy_names(
     __name__,
     {
-        "PRESETS": "scstory.discovery.presets",
         "Engine": "scstory.discovery.engine",
         "StoryDiscovery": "scstory.discovery.story_discovery",
-        "load_engine": "scstory.discovery.presets",
-        "make_engine": "scstory.discovery.presets",
-        "make_settings": "scstory.discovery.presets",
     },
 )

@@ -59,7 +59,7 @@ class Catalogue:
         """Describe the stories that articles joined."""
         self._drafts.clear()
         for story, joined in _by_story(scope, rows).items():
-            self._ongoing[story] = _described(scope, story, joined, self._ongoing.get(story))
+            self._ongoing[story] = self._described(scope, story, joined)
 
     def drop_emptied(self, scope: Scope, before: Ints, first: int) -> None:
         """End stories that were founded from row `first` on and lost all their articles again.
@@ -71,9 +71,7 @@ class Catalogue:
             if story not in self._ongoing:
                 rows = np.flatnonzero(before == story)
                 joined = [scope.window.members[i].article for i in rows]
-                described = describe(
-                    scope.window, story, rows, scope.statistics, joined=joined, before=None
-                )
+                described = describe(scope, story, rows, joined=joined, before=None)
                 del self._sizes[story]
                 self.ended.append(replace(described, articles=(), size=0, active=False))
 
@@ -107,9 +105,12 @@ class Catalogue:
         arrivals = _by_story(scope, range(first, len(scope.window)))
         for story, joined in arrivals.items():
             if self._drafts.get(story, (0,))[0] != len(joined):
-                draft = _described(scope, story, joined, self._ongoing.get(story))
-                self._drafts[story] = len(joined), draft
+                self._drafts[story] = len(joined), self._described(scope, story, joined)
         return {story: self._drafts[story][1] for story in arrivals}
+
+    def _described(self, scope: Scope, story: int, joined: list[Article]) -> Story:
+        rows = np.flatnonzero(scope.window.story == story)
+        return describe(scope, story, rows, joined=joined, before=self._ongoing.get(story))
 
     def state(self) -> dict[str, Any]:
         """Return plain values, for a checkpoint."""
@@ -135,11 +136,6 @@ def _by_story(scope: Scope, rows: Iterable[int]) -> dict[int, list[Article]]:
         if story[i] != UNDECIDED:
             found.setdefault(story[i], []).append(scope.window.members[i].article)
     return found
-
-
-def _described(scope: Scope, story: int, joined: list[Article], before: Story | None) -> Story:
-    rows = np.flatnonzero(scope.window.story == story)
-    return describe(scope.window, story, rows, scope.statistics, joined=joined, before=before)
 
 
 def _rows_by_story(story: Ints) -> dict[int, Ints]:

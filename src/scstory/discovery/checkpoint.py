@@ -1,9 +1,5 @@
 """Checkpoints: an engine's scope, stories and method as a state, and back again."""
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from scstory.discovery.catalogue import Catalogue
 from scstory.discovery.method import Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.state import FORMAT, check_format
@@ -30,12 +26,8 @@ def save_scope(
         "own": own.meta,
         **catalogue.state(),
     }
-    arrays: dict[str, NDArray[Any]] = {
-        **prefixed("window", scope.window.arrays()),
-        **own.arrays,
-        "terms.used": used,
-        "terms.counts": counts,
-    }
+    arrays = {**prefixed("window", scope.window.arrays()), **own.arrays}
+    arrays |= {"terms.used": used, "terms.counts": counts}
     # Copies: what was saved must not change when the engine goes on.
     copied = {name: value.copy() for name, value in arrays.items()}
     members = (*own.members, *scope.window.members)

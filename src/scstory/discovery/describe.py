@@ -5,27 +5,23 @@ from dataclasses import replace
 
 import numpy as np
 
+from scstory.discovery.method import Scope
 from scstory.discovery.window import Ints, Window
-from scstory.text import TermStatistics, keywords
+from scstory.text import keywords
 from scstory.types import Article, KeySentence, Story
 
 KEY_SENTENCES = 3
 
 
 def describe(
-    window: Window,
-    story: int,
-    rows: Ints,
-    statistics: TermStatistics,
-    *,
-    joined: Sequence[Article],
-    before: Story | None,
+    scope: Scope, story: int, rows: Ints, *, joined: Sequence[Article], before: Story | None
 ) -> Story:
     """Describe a story by its rows in the window, after some articles joined it.
 
     It is described again only when it grows: as its articles leave the window, its title, keywords
     and key sentences stay as they were.
     """
+    window = scope.window
     rows = _in_publication_order(window, rows)
     central = rows[np.argsort(-window.confidence[rows], kind="stable")]
     wordings = [window.members[i].reading.wording for i in rows]
@@ -33,7 +29,7 @@ def describe(
     described = Story(
         id=story,
         title=_title(window, central),
-        keywords=keywords(wordings, statistics, earlier=before.keywords if before else ()),
+        keywords=keywords(wordings, scope.statistics, earlier=before.keywords if before else ()),
         key_sentences=_key_sentences(window, central),
         first_seen=min([*times, before.first_seen] if before else times),
         last_seen=max([*times, before.last_seen] if before else times),
@@ -60,11 +56,8 @@ def _in_publication_order(window: Window, rows: Ints) -> Ints:
 
 def _title(window: Window, central: Ints) -> str:
     """Return the title of the most central article that has one."""
-    for i in central.tolist():
-        title: str = window.members[i].article.title
-        if title:
-            return title
-    return window.members[int(central[0])].sentences[0]
+    titles: list[str] = [window.members[i].article.title for i in central]
+    return next(filter(None, titles), window.members[int(central[0])].sentences[0])
 
 
 def _key_sentences(window: Window, central: Ints) -> tuple[KeySentence, ...]:

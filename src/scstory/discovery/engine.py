@@ -1,13 +1,15 @@
 """The engine: the loop of the paper's Algorithm 1 over slides, the window, and a method."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
+from operator import attrgetter
 
 import numpy as np
 
 from scstory.discovery.catalogue import Catalogue
 from scstory.discovery.checkpoint import restore_scope, save_scope
-from scstory.discovery.method import NO_ROWS, Decision, Method, Scope
+from scstory.discovery.method import Decision, Method, Scope
 from scstory.discovery.settings import MethodSettings
 from scstory.discovery.slides import by_slide, slide_start
 from scstory.discovery.window import UNDECIDED, Ints, Window
@@ -28,8 +30,8 @@ class Engine:
         self.method, self.encoder = method, encoder
         self.scope = Scope(method.settings, method.columns())
         self._catalogue = Catalogue()
-        self._open = 0
-        """How many articles the open slide has."""
+        self.open_articles = 0
+        """How many articles the open slide has; none if it is closed."""
 
     # -- Algorithm 1 --------------------------------------------------------------------------
 
@@ -39,15 +41,15 @@ class Engine:
         self._refuse_duplicates(encoded)
         self._catalogue.ended = []
         decided: list[Assignment] = []
-        slide = self.settings.slide_length
-        for index, some in by_slide(encoded, _published, slide, self.scope.slide):
+        slide, time_of = self.settings.slide_length, attrgetter("article.published")
+        for index, some in by_slide(encoded, time_of, slide, self.scope.slide):
             if self.scope.slide is not None and index > self.scope.slide:
                 decided += self._close()
             decided += self._advance(index)
             start = slide_start(index, slide).timestamp()
             new = self.scope.window.append(some, not_before=start)
-            self._open += len(some)
-            decided += self._settle(self.method.assign(self.scope, new))
+            self.open_articles += len(some)
+            decided += [self._settle(found) for found in self.method.assign(self.scope, new)]
         return decided
 
     def close(self) -> list[Assignment]:
@@ -68,11 +70,12 @@ class Engine:
         return decided
 
     def _close(self) -> list[Assignment]:
-        first = len(self.scope.window) - self._open
-        if not self._open:
+        if not self.open_articles:
             return []
-        self._open = 0
-        return self._end_slide(np.arange(first, len(self.scope.window)))
+        count = len(self.scope.window)
+        new = np.arange(count - self.open_articles, count)
+        self.open_articles = 0
+        return self._end_slide(new)
 
     def _end_slide(self, new: Ints) -> list[Assignment]:
         """Review and learn at the end of a slide whose rows are `new`, which may be none."""
@@ -104,41 +107,25 @@ class Engine:
             if len(gone):
                 self._catalogue.end_absent(scope, self.method.resumable())
             if scope.slide < index:
-                decided += self._end_slide(NO_ROWS)
+                decided += self._end_slide(np.arange(0))
         return decided
 
     def _revise(self, decisions: list[Decision], before: Ints) -> list[Assignment]:
         """Take note of decisions that were held back or revised."""
         known = set(before.tolist())
         revised = []
-        for decision in sorted(decisions, key=lambda decision: decision.row):
-            story = decision.story
+        for decision in sorted(decisions, key=attrgetter("row")):
+            story, was = decision.story, int(before[decision.row])
             new = story not in known and not self._catalogue.may_resume(story)
             known.add(story)
-            was = int(before[decision.row])
-            revised.append((decision, new, None if was == UNDECIDED else was))
-        return [self._assignment(*one) for one in revised]
+            settled = replace(decision, new=new)
+            revised.append(self._settle(settled, None if was == UNDECIDED else was))
+        return revised
 
-    def _settle(self, decisions: list[Decision]) -> list[Assignment]:
-        return [self._assignment(decision, decision.new, None) for decision in decisions]
-
-    def _assignment(self, decision: Decision, new: bool, was: int | None) -> Assignment:
+    def _settle(self, decision: Decision, was: int | None = None) -> Assignment:
         """Count a decision, and return it as it is reported."""
         self._catalogue.count(decision.story, was)
-        return self._reported(decision, self.scope.window, new=new, was=was)
-
-    @staticmethod
-    def _reported(decision: Decision, window: Window, *, new: bool, was: int | None) -> Assignment:
-        return Assignment(
-            window.members[decision.row].article.id,
-            decision.story,
-            decision.confidence,
-            new,
-            was=was,
-            runners_up=decision.runners_up,
-            evidence=decision.evidence,
-            weights=tuple(window.of("weights", decision.row).tolist()),
-        )
+        return _reported(decision, self.scope.window, was)
 
     # -- what goes in and what comes out ------------------------------------------------------
 
@@ -156,11 +143,6 @@ class Engine:
     def current_slide(self) -> int | None:
         """The number of the current slide."""
         return self.scope.slide
-
-    @property
-    def open_articles(self) -> int:
-        """How many articles the open slide has; none if it is closed."""
-        return self._open
 
     def encode(self, articles: Iterable[Article | EncodedArticle]) -> list[EncodedArticle]:
         """Read and encode the articles that are not encoded yet."""
@@ -184,12 +166,11 @@ class Engine:
         """Say which story an article would join, without adding it."""
         alone = Window(self.method.columns())
         alone.append(self.encode([article]), not_before=-np.inf)
-        found = self.method.predict(self.scope, alone)
-        return self._reported(found, alone, new=found.new, was=None)
+        return _reported(self.method.predict(self.scope, alone), alone)
 
     def stories(self) -> list[Story]:
         """Return the stories with an article in the window, the latest news first."""
-        return self._catalogue.stories(self.scope, len(self.scope.window) - self._open)
+        return self._catalogue.stories(self.scope, len(self.scope.window) - self.open_articles)
 
     def ended(self) -> list[Story]:
         """Return the stories that ended in the last call of `decide`, `close` or `finish`."""
@@ -215,14 +196,25 @@ class Engine:
 
     def state(self) -> State:
         """Return all that is needed to go on exactly from here, also within an open slide."""
-        return save_scope(self.scope, self._catalogue, self.method, self.encoder.name, self._open)
+        return save_scope(
+            self.scope, self._catalogue, self.method, self.encoder.name, self.open_articles
+        )
 
     def restore(self, state: State) -> None:
         """Go on from a state that was made with the same method, settings and encoder."""
-        self._open = restore_scope(
+        self.open_articles = restore_scope(
             state, self.scope, self._catalogue, self.method, self.encoder.name
         )
 
 
-def _published(member: EncodedArticle) -> datetime:
-    return member.article.published
+def _reported(decision: Decision, window: Window, was: int | None = None) -> Assignment:
+    return Assignment(
+        window.members[decision.row].article.id,
+        decision.story,
+        decision.confidence,
+        decision.new,
+        was=was,
+        runners_up=decision.runners_up,
+        evidence=decision.evidence,
+        weights=tuple(window.of("weights", decision.row).tolist()),
+    )

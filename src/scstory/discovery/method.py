@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from scstory.discovery.settings import MethodSettings
@@ -137,6 +136,3 @@ def unprefixed(prefix: str, arrays: Arrays) -> dict[str, NDArray[Any]]:
     """Return the arrays that have a prefix, without it."""
     start = f"{prefix}."
     return {n.removeprefix(start): value for n, value in arrays.items() if n.startswith(start)}
-
-
-NO_ROWS: Ints = np.empty(0, dtype=np.int64)

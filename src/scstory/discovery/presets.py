@@ -17,7 +17,6 @@ from scstory.types import State
 
 if TYPE_CHECKING:
     from scstory.discovery.engine import Engine
-    from scstory.discovery.method import Method
     from scstory.vectors import Encoder
 
 PRESETS: Mapping[str, MethodSettings] = {
@@ -58,8 +57,18 @@ def saved_settings(meta: Mapping[str, Any]) -> MethodSettings:
 def make_engine(settings: MethodSettings, encoder: Encoder, *, device: str | None = None) -> Engine:
     """Return an engine at the start of a stream; M computes on `device`, the CPU unless given."""
     from scstory.discovery.engine import Engine
+    from scstory.vectors.device import torch_device
 
-    return Engine(_make_method(settings, encoder.dim, device or "cpu"), encoder)
+    place = torch_device(device or "cpu")
+    if isinstance(settings, PaperSettings):
+        from scstory.discovery.paper.method import PaperMethod
+
+        return Engine(PaperMethod(settings, encoder.dim, place), encoder)
+    if isinstance(settings, CalibratedSettings):
+        from scstory.discovery.calibrated.method import CalibratedMethod
+
+        return Engine(CalibratedMethod(settings, encoder.dim, place), encoder)
+    raise ConfigError(f"settings of {type(settings).__name__}: no method takes them")
 
 
 def load_engine(state: State, encoder: Encoder, *, device: str | None = None) -> Engine:
@@ -67,17 +76,3 @@ def load_engine(state: State, encoder: Encoder, *, device: str | None = None) ->
     engine = make_engine(saved_settings(state.meta), encoder, device=device)
     engine.restore(state)
     return engine
-
-
-def _make_method(settings: MethodSettings, dim: int, device: str) -> Method:
-    from scstory.vectors.device import torch_device
-
-    if isinstance(settings, PaperSettings):
-        from scstory.discovery.paper.method import PaperMethod
-
-        return PaperMethod(settings, dim, torch_device(device))
-    if isinstance(settings, CalibratedSettings):
-        from scstory.discovery.calibrated.method import CalibratedMethod
-
-        return CalibratedMethod(settings, dim, torch_device(device))
-    raise ConfigError(f"settings of {type(settings).__name__}: no method takes them")

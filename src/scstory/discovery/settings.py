@@ -132,10 +132,8 @@ def convert(name: str, value: Any, kind: Any) -> Any:
     if get_origin(kind) is Mapping and isinstance(value, Mapping):
         return dict(value)
     if kind is bool:
-        if isinstance(value, bool):
-            return value
-        if str(value).lower() in ("true", "1", "yes", "on", "false", "0", "no", "off"):
-            return str(value).lower() in ("true", "1", "yes", "on")
+        if (word := str(value).lower()) in ("true", "1", "yes", "on", "false", "0", "no", "off"):
+            return word in ("true", "1", "yes", "on")
         raise ConfigError(f"{name} of {value!r}: must be true or false")
     try:
         whole = not isinstance(value, float) or value.is_integer()

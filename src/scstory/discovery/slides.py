@@ -3,10 +3,10 @@
 Slides are aligned to the epoch, so a slide of a day is a calendar day in UTC.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import TypeVar
 
 from scstory.types import Article
@@ -27,38 +27,25 @@ def slide_start(index: int, slide: timedelta) -> datetime:
 
 
 def by_slide(
-    items: Sequence[T], time_of: Callable[[T], datetime], slide: timedelta, current: int | None
+    items: Iterable[T], time_of: Callable[[T], datetime], slide: timedelta, current: int | None
 ) -> Iterator[tuple[int, list[T]]]:
-    """Yield items by the slide in which they are decided.
+    """Yield items by the slide in which they are decided, once an item of a later one arrives.
 
     Time never goes back: an item of a slide before the current one goes with the current one.
     """
-    indices = []
-    for item in items:
+
+    def index_of(item: T) -> int:
+        nonlocal current
         index = slide_index(time_of(item), slide)
         current = index if current is None else max(current, index)
-        indices.append(current)
-    for index, group in groupby(zip(indices, items, strict=True), key=itemgetter(0)):
-        yield index, [item for _, item in group]
+        return current
+
+    for index, some in groupby(items, index_of):
+        yield index, list(some)
 
 
 def cut_slides(articles: Iterable[Article], slide: timedelta) -> Iterator[list[Article]]:
-    """Cut a stream into slides, each in publication order; those without articles are left out.
-
-    A slide is complete when an article of a later one arrives.
-    """
-    current: int | None = None
-    waiting: list[Article] = []
-    for article in articles:
-        index = slide_index(article.published, slide)
-        if current is None or index > current:
-            if waiting:
-                yield sorted(waiting, key=_published)
-            current, waiting = index, []
-        waiting.append(article)
-    if waiting:
-        yield sorted(waiting, key=_published)
-
-
-def _published(article: Article) -> datetime:
-    return article.published
+    """Cut a stream into slides, each in publication order; those without articles are left out."""
+    published = attrgetter("published")
+    for _, some in by_slide(articles, published, slide, None):
+        yield sorted(some, key=published)

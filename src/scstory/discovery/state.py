@@ -101,15 +101,7 @@ def load_parts(parts: Mapping[str, bytes], *, what: str = "state") -> State:
 
 def article_to_dict(article: Article) -> dict[str, Any]:
     """Return an article as plain values."""
-    return {
-        "id": article.id,
-        "published": article.published.isoformat(),
-        "title": article.title,
-        "text": article.text,
-        "url": article.url,
-        "source": article.source,
-        "language": article.language,
-    }
+    return {**_values(article), "published": article.published.isoformat()}
 
 
 def article_from_dict(values: dict[str, Any]) -> Article:
@@ -119,12 +111,8 @@ def article_from_dict(values: dict[str, Any]) -> Article:
 
 def story_to_dict(story: Story) -> dict[str, Any]:
     """Return a story as plain values."""
-    values = {field.name: getattr(story, field.name) for field in fields(Story)}
-    return {
-        **values,
-        "first_seen": story.first_seen.isoformat(),
-        "last_seen": story.last_seen.isoformat(),
-    }
+    times = {name: getattr(story, name).isoformat() for name in ("first_seen", "last_seen")}
+    return {**_values(story), **times}
 
 
 def story_from_dict(values: Mapping[str, Any]) -> Story:
@@ -139,6 +127,10 @@ def story_from_dict(values: Mapping[str, Any]) -> Story:
             "articles": tuple(values["articles"]),
         }
     )
+
+
+def _values(item: Article | Story) -> dict[str, Any]:
+    return {field.name: getattr(item, field.name) for field in fields(item)}
 
 
 def _same_bytes(one: Any, other: Any) -> bool:

@@ -76,6 +76,7 @@ class Window:
 
     def __init__(self, columns: Sequence[Column] = ()) -> None:
         self.members: list[EncodedArticle] = []
+        self._added = columns
         self._columns = {column.name: column for column in (*BASE, *columns)}
         self._values = {name: _Values(column) for name, column in self._columns.items()}
 
@@ -154,7 +155,7 @@ class Window:
 
     def part(self, start: int, stop: int) -> Window:
         """Return a copy of the rows from `start` to `stop`."""
-        part = self._empty()
+        part = Window(self._added)
         part.members = self.members[start:stop]
         for name, values in part._values.items():
             values.extend(self[name][self._span(name, start, stop)])
@@ -213,18 +214,12 @@ class Window:
         self, members: Sequence[EncodedArticle], arrays: Mapping[str, NDArray[Any]]
     ) -> None:
         """Replace everything by articles and what `arrays` returned."""
-        self.__dict__ = self._empty().__dict__
+        self.__dict__ = Window(self._added).__dict__
         self.append(members, not_before=-np.inf)
         for name, expected in self.arrays().items():
             if arrays[name].shape != expected.shape:
                 raise ValueError(f"{name} of shape {arrays[name].shape}, not {expected.shape}")
             expected[:] = arrays[name]
-
-    def _empty(self) -> Window:
-        empty = Window()
-        empty._columns = self._columns
-        empty._values = {name: _Values(column) for name, column in self._columns.items()}
-        return empty
 
     def _span(self, name: str, start: int, stop: int) -> slice:
         """Return where the values of the articles from `start` to `stop` are in a column."""
