@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from scstory.baselines.hrstory import HrStorySettings, SequentialEncoder
+from scstory.baselines.hrstory import SequentialEncoder
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.slides import cut_slides
 from scstory.evaluation.systems import make_system
@@ -85,7 +85,7 @@ def test_the_lowest_weighted_sentences_are_dropped_for_good(sentences, kept):
     best = np.sort(np.argsort(weights, kind="stable")[sentences - kept :])
     assert member.sentences == tuple(before[i] for i in best)
     # The article is at once what is left of it.
-    model = SequentialEncoder.make(ENCODER.dim, HrStorySettings())
+    model = SequentialEncoder(ENCODER.dim, heads=4, pooling_width=1, seed=0)
     again = model(torch.from_numpy(ENCODER.encode(member.sentences)), [kept])
     assert np.allclose(window["vectors"], again.articles.detach().numpy(), atol=1e-6)
     assert window.of("pooling", 0).sum() == pytest.approx(1)

@@ -10,7 +10,7 @@ is left of them is what articles are compared by from then on.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -52,7 +52,7 @@ class HrStory(Method):
 
     def __init__(self, settings: HrStorySettings, dim: int, device: torch.device) -> None:
         self.settings: HrStorySettings = settings
-        self._paper = PaperMethod(settings, dim, device, make_model=SequentialEncoder.make)
+        self._paper = PaperMethod(settings, dim, device, SequentialEncoder)
 
     def columns(self) -> Sequence[Column]:
         """Return the columns of the paper's method."""
@@ -102,7 +102,7 @@ class HrStory(Method):
                 scope.window.keep_sentences(self._kept(scope.window, new), self.settings.reader())
                 self._paper.embed(scope.window, new)
         elif len(scope.window):
-            self._paper.embed(scope.window, np.arange(len(scope.window)))
+            self._paper.embed(scope.window)
 
     def _kept(self, window: Window, new: Ints) -> NDArray[np.bool_]:
         """Return which sentences stay: the new articles lose those of low weight."""
@@ -167,13 +167,6 @@ class SequentialEncoder(ArticleEncoder):
                 for layer in (attention.query, attention.key, attention.value):
                     layer.weight.mul_(math.sqrt(1 / 2))
                 attention.output.weight.mul_(math.sqrt(1 / 3))
-
-    @classmethod
-    def make(cls, dim: int, settings: PaperSettings) -> Self:
-        """Return M as it starts."""
-        return cls(
-            dim, heads=settings.heads, pooling_width=settings.pooling_width, seed=settings.seed
-        )
 
     def forward(
         self, sentences: Tensor, lengths: Sequence[int], *, exact: bool = False

@@ -9,7 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Lock
 from typing import TypeVar
 
+import numpy as np
 import torch
+
+from scstory.discovery.window import Ints
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -18,9 +21,10 @@ CHUNK_ON_CPU, CHUNK_ON_GPU = 64, 1024
 """Articles that go through M together. On a GPU, padding costs less than waiting does."""
 
 
-def chunk_size(device: torch.device) -> int:
-    """Return how many articles go through M together."""
-    return CHUNK_ON_CPU if device.type == "cpu" else CHUNK_ON_GPU
+def in_chunks(rows: Ints, device: torch.device) -> list[Ints]:
+    """Divide articles into those that go through M together."""
+    size = CHUNK_ON_CPU if device.type == "cpu" else CHUNK_ON_GPU
+    return np.array_split(rows, -(-len(rows) // size)) if len(rows) else []
 
 
 def on_all_threads(

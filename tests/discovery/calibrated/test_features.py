@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from scstory.discovery.calibrated.features import FeatureReader, cosines, opening_column
+from scstory.discovery.calibrated.features import FeatureReader, opening_column
 from scstory.discovery.calibrated.settings import DENSE, FEATURES, CalibratedSettings
+from scstory.discovery.paper.assignment import cosines
 from scstory.discovery.paper.embedding import model_columns
 from scstory.discovery.window import Window
 from scstory.text import BUCKETS, FIELDS, TermStatistics

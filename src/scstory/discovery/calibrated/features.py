@@ -134,12 +134,7 @@ class FeatureReader:
         self._fields = [FIELDS.index(name) for name in features if name in FIELDS]
 
     def read(
-        self,
-        window: Window,
-        chosen: Ints | slice,
-        *,
-        centre: Vectors,
-        statistics: TermStatistics,
+        self, window: Window, chosen: Ints | slice, *, centre: Vectors, statistics: TermStatistics
     ) -> Features:
         """Return the features of some of the window's articles."""
         return Features(
@@ -178,20 +173,3 @@ def _by_field(terms: csr_array, values: Floats) -> Floats:
     group = (terms.indices // BUCKETS) * count + rows
     sums = np.bincount(group, values, minlength=fields * count).astype(np.float64)
     return np.asarray(sums.reshape(fields, count))
-
-
-def sizes_of(members: csr_array) -> Floats:
-    """Return how many articles each story has, from what `membership` returned."""
-    return np.diff(members.indptr).astype(np.float64)
-
-
-def cosines(
-    products: Floats, squares: Floats, others: Floats, least: Floats | float = 0.0
-) -> Floats:
-    """Return cosines from inner products and squared lengths; 0 for a vector of no length.
-
-    The squared lengths of the others count as `least` where they are less.
-    """
-    lengths = np.sqrt(squares * np.maximum(others, least))
-    usable = lengths > 1e-12
-    return np.clip(np.divide(products, lengths, out=np.zeros_like(products), where=usable), -1, 1)

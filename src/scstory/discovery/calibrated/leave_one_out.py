@@ -6,10 +6,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from scstory.discovery.calibrated.features import Features, TermIndex, cosines
+from scstory.discovery.calibrated.features import Features, TermIndex
 from scstory.discovery.calibrated.gaps import Gaps, spans
 from scstory.discovery.calibrated.posterior import Posterior, sigmoid
 from scstory.discovery.calibrated.story_features import COMPARED_AT_ONCE
+from scstory.discovery.paper.assignment import cosines
 from scstory.discovery.paper.story_vectors import membership
 from scstory.discovery.window import Floats, Ints
 

@@ -68,7 +68,7 @@ class CalibratedMethod(Method):
         slide = self._open_slide(scope, int(new[0]))
         embedded()
         decisions = []
-        newcomers = slide.newcomers(self._features(scope, new), window.times[new].tolist())
+        newcomers = slide.newcomers(self._features(scope, window, new), window.times[new].tolist())
         for i, newcomer in zip(new.tolist(), newcomers, strict=True):
             choice, story = slide.decide(newcomer, scope.new_story)
             window.story[i], window.confidence[i] = story, choice.confidence
@@ -78,9 +78,8 @@ class CalibratedMethod(Method):
     def predict(self, scope: Scope, alone: Window) -> Decision:
         """Say which story an article would join."""
         embed(self._used_model, alone, np.arange(1), self._centre())
-        rows = self._reader.read(alone, ALL, centre=self._mean.value(), statistics=scope.statistics)
         slide = self._open_slide(scope, len(scope.window))
-        (newcomer,) = slide.newcomers(rows, alone.times.tolist())
+        (newcomer,) = slide.newcomers(self._features(scope, alone, ALL), alone.times.tolist())
         choice = slide.predict(newcomer)
         return _decision(0, choice, scope.next_story if choice.story is None else choice.story)
 
@@ -119,7 +118,7 @@ class CalibratedMethod(Method):
             self._slide = OpenSlide(
                 window.story[:end],
                 window.times[:end].tolist(),
-                self._features(scope, slice(0, end)),
+                self._features(scope, window, slice(0, end)),
                 before,
                 archive=self._archive,
                 strangers_before=end_of_slide - 2 * self.settings.window_length.total_seconds(),
@@ -158,7 +157,7 @@ class CalibratedMethod(Method):
         scope.next_story = second_look(
             story,
             window.times[some],
-            self._features(scope, some),
+            self._features(scope, window, some),
             np.searchsorted(some, new),
             self._posterior,
             self.settings,
@@ -179,19 +178,16 @@ class CalibratedMethod(Method):
             return
         for epoch in range(settings.epochs if settings.learned else 0):
             if epoch:
-                self._embed(scope, np.arange(len(window)))
-                self._rate(scope, ALL)
+                self._embed_all(scope)
             self._update(window)
         for i in new:
             self._mean.update(window.members[i].vectors)
-        most = settings.refresh or len(window)
-        if most >= len(window):
-            self._embed(scope, np.arange(len(window)))
-            self._rate(scope, ALL)
+        if 0 < settings.refresh < len(window):
+            oldest = np.argsort(window["embedded_in"], kind="stable")[: settings.refresh]
+            self._embed(scope, oldest)
+            self._rate(scope, np.flatnonzero(np.isin(window.story, window.story[new])))
         else:
-            self._embed(scope, np.argsort(window["embedded_in"], kind="stable")[:most])
-            grown = np.isin(window.story, window.story[new])
-            self._rate(scope, np.flatnonzero(grown))
+            self._embed_all(scope)
 
     def evict(self, scope: Scope, gone: Window) -> None:
         """Add what left the window to the archive; remove what is too old to resume."""
@@ -199,10 +195,7 @@ class CalibratedMethod(Method):
         if not self.settings.resume:
             return
         if len(gone):
-            rows = self._reader.read(
-                gone, ALL, centre=self._mean.value(), statistics=scope.statistics
-            )
-            self._archive.add(gone.story, gone.times, rows)
+            self._archive.add(gone.story, gone.times, self._features(scope, gone, ALL))
         self._archive.drop(scope.end() - self.settings.resume_length.total_seconds())
 
     def resumable(self) -> Collection[int]:
@@ -228,20 +221,24 @@ class CalibratedMethod(Method):
         scope.window["embedded_in"][chosen] = scope.slide
         embed(self._used_model, scope.window, chosen, self._centre())
 
+    def _embed_all(self, scope: Scope) -> None:
+        self._embed(scope, np.arange(len(scope.window)))
+        self._rate(scope, ALL)
+
     def _rate(self, scope: Scope, chosen: Ints | slice) -> None:
         """Set the confidence of all articles of some stories to that in their own story."""
         fit = self._leave_one_out(scope, chosen)
         scope.window.confidence[chosen] = fit.own_confidence(self._posterior)
 
     def _leave_one_out(self, scope: Scope, chosen: Ints | slice) -> LeaveOneOut:
-        window, rows = scope.window, self._features(scope, chosen)
+        window = scope.window
         story, times = window.story[chosen], window.times[chosen]
+        rows = self._features(scope, window, chosen)
         return LeaveOneOut.of(story, times, rows, coherence=self.settings.coherence)
 
-    def _features(self, scope: Scope, chosen: Ints | slice) -> Features:
-        return self._reader.read(
-            scope.window, chosen, centre=self._mean.value(), statistics=scope.statistics
-        )
+    def _features(self, scope: Scope, window: Window, chosen: Ints | slice) -> Features:
+        centre = self._mean.value()
+        return self._reader.read(window, chosen, centre=centre, statistics=scope.statistics)
 
     def _centre(self) -> torch.Tensor:
         return torch.from_numpy(self._mean.value())

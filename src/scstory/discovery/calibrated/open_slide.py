@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scstory.discovery.calibrated.archive import Archive
-from scstory.discovery.calibrated.features import Features, sizes_of
+from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.gaps import spans
 from scstory.discovery.calibrated.posterior import Posterior, sigmoid
 from scstory.discovery.calibrated.settings import CalibratedSettings
@@ -67,9 +67,8 @@ class OpenSlide:
         self._posterior, self._settings = posterior, settings
         self._archive, self._strangers_before = archive, strangers_before
         newest, oldest = spans(story[:first], np.array(times[:first]), ids)
-        self._ongoing = StoryFeatures(
-            rows[:first].summed(members), sizes_of(members), newest, oldest
-        )
+        sizes = np.diff(members.indptr).astype(np.float64)
+        self._ongoing = StoryFeatures(rows[:first].summed(members), sizes, newest, oldest)
         self._archived = StoryFeatures(archive.sums, archive.sizes, archive.last, archive.last)
         self._columns = {number: column for column, number in enumerate(self.ids)}
         self._strangers_for: tuple[int, Ints] | None = None
@@ -105,26 +104,22 @@ class OpenSlide:
         cosines = self._ongoing.cosines(article, products, self._settings.coherence)
         gaps = self._ongoing.gaps(article)
         evidence = posterior.evidence(cosines, gaps)
-        chosen = choose(self.ids, sigmoid(evidence.sum(axis=0)), delta)
+        numbers = self.ids
+        story, confidence, runners_up = choose(numbers, sigmoid(evidence.sum(axis=0)), delta)
         past_products = self._archived.products(article, newcomer.archived)
         past = self._archived.cosines(article, past_products, self._settings.coherence)
         if note:
             posterior.note(cosines, gaps, past[:, self._strangers()])
-        story, confidence, runners_up = chosen
-        if story is not None:
-            return Choice(
-                story, confidence, runners_up, self._named(evidence[:, self._columns[story]])
-            )
-        ended = np.flatnonzero(~np.isin(self._archive.ids, self.ids))
-        evidence = posterior.resumption_evidence(past[:, ended])
-        numbers = self._archive.ids[ended].tolist()
-        story, confidence, _ = choose(numbers, sigmoid(evidence.sum(axis=0)), delta)
         if story is None:
-            return Choice(None, 1.0, runners_up, {})
-        return Choice(story, confidence, runners_up, self._named(evidence[:, numbers.index(story)]))
-
-    def _named(self, evidence: Floats) -> dict[str, float]:
-        return dict(zip(self._posterior.names, evidence.tolist(), strict=True))
+            ended = np.flatnonzero(~np.isin(self._archive.ids, self.ids))
+            numbers = self._archive.ids[ended].tolist()
+            evidence = posterior.resumption_evidence(past[:, ended])
+            story, confidence, _ = choose(numbers, sigmoid(evidence.sum(axis=0)), delta)
+        if story is None:
+            return Choice(None, confidence, runners_up, {})
+        own = evidence[:, numbers.index(story)].tolist()
+        named = dict(zip(posterior.names, own, strict=True))
+        return Choice(story, confidence, runners_up, named)
 
     def _strangers(self) -> Ints:
         """Return as many stories that ended long ago as are ongoing."""

@@ -17,7 +17,7 @@ expectation maximisation,
 
     w = Σ⁻¹ (μ_same − μ_different),   m = (μ_same + μ_different) / 2
 
-T is the likelihood ratio of a time gap (`gap_evidence.py`). Before anything was seen, assumed
+T is the likelihood ratio of a time gap (`gaps.py`). Before anything was seen, assumed
 values stand in; afterwards they count as a few articles.
 """
 
@@ -27,10 +27,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scstory.discovery.calibrated.gap_evidence import GapEvidence
-from scstory.discovery.calibrated.gaps import Gaps
+from scstory.discovery.calibrated.gaps import GapEvidence, Gaps
 from scstory.discovery.calibrated.settings import DENSE, CalibratedSettings
-from scstory.discovery.window import Floats, Ints
+from scstory.discovery.window import Floats
 
 
 class Posterior:
@@ -47,13 +46,15 @@ class Posterior:
         correlation, count = settings.assumed_correlation, len(assumed)
         correlations = correlation + (1 - correlation) * np.eye(count)
         self._assumed_covariance = np.outer(deviation, deviation) * correlations
-        self._matches: Floats = np.empty((0, count))
-        self._match_gaps: Ints = np.empty((0, 2), dtype=np.int64)
-        self._strangers: Floats = np.empty((0, count))
-        self._second_best: Floats = np.empty((0, count))
-        self._noted: dict[str, list[NDArray[Any]]] = {
-            name: [] for name in ("matches", "match_gaps", "strangers", "second_best")
+        nothing: Floats = np.empty((0, count))
+        self._seen: dict[str, NDArray[Any]] = {
+            "matches": nothing,
+            "match_gaps": np.empty((0, 2), dtype=np.int64),
+            "strangers": nothing,
+            "second_best": nothing,
         }
+        """The latest pairs, which the mixture is fitted to."""
+        self._noted: dict[str, list[NDArray[Any]]] = {name: [] for name in self._seen}
         self._same, self._different = self._assumed_same.copy(), self._assumed_different.copy()
         self._covariance = self._assumed_covariance.copy()
         self._share = 0.5
@@ -64,17 +65,16 @@ class Posterior:
 
     def evidence(self, cosines: Floats, gaps: Gaps) -> Floats:
         """Return the log-odds of each feature, of time, and of the prior, one below the other."""
-        text = self._text_evidence(self._similarity(cosines))
-        time = self._gaps.log_ratio(self._gaps.bins(gaps))
-        return np.stack([*text, time, np.full_like(time, self._prior)])
+        return self._with_prior(cosines, self._gaps.log_ratio(self._gaps.bins(gaps)))
 
     def resumption_evidence(self, cosines: Floats) -> Floats:
         """Return the same for stories that have left the window."""
-        text = self._text_evidence(self._similarity(cosines))
         time = self._gaps.leaving() - self._settings.resume_margin
-        return np.stack(
-            [*text, np.full(cosines.shape[1:], time), np.full(cosines.shape[1:], self._prior)]
-        )
+        return self._with_prior(cosines, np.full(cosines.shape[1:], time))
+
+    def _with_prior(self, cosines: Floats, time: Floats) -> Floats:
+        text = self._text_evidence(self._similarity(cosines))
+        return np.stack([*text, time, np.full_like(time, self._prior)])
 
     def _similarity(self, cosines: Floats) -> Floats:
         """Return cosines on a scale on which both kinds of pairs vary about as much."""
@@ -114,35 +114,34 @@ class Posterior:
             self._remember()
 
     def _remember(self) -> None:
-        """Add what was noted to what is remembered, and keep the latest of it."""
+        """Add what was noted to what was seen, and keep the latest of it."""
         for name, noted in self._noted.items():
             if noted:
-                known = getattr(self, f"_{name}")
-                latest = np.vstack([known, *noted])[-self._settings.fit_matches :]
-                setattr(self, f"_{name}", latest)
+                both = np.vstack([self._seen[name], *noted])
+                self._seen[name] = both[-self._settings.fit_matches :]
                 noted.clear()
 
     def fit(self) -> None:
         """Fit the mixture to what was noted, starting from where it is."""
         self._remember()
-        if not len(self._matches):
+        settings = self._settings
+        x, gaps, known, second_best = self._seen.values()
+        if not len(x):
             return
-        settings, x = self._settings, self._matches
-        self._gaps.begin_fit(self._match_gaps)
-        lacking = settings.fit_matches - len(self._strangers)
-        stand_ins = self._second_best[max(len(self._second_best) - lacking, 0) :]
-        strangers = np.vstack([self._strangers, stand_ins])
+        self._gaps.begin_fit(gaps)
+        lacking = settings.fit_matches - len(known)
+        strangers = np.vstack([known, second_best[max(len(second_best) - lacking, 0) :]])
         # In a small stream second best matches are the best of too few, and too dissimilar.
         weight = np.ones(len(strangers))
-        weight[len(self._strangers) :] = min(1.0, len(x) / settings.second_best_from)
+        weight[len(known) :] = min(1.0, len(x) / settings.second_best_from)
         for _ in range(settings.fit_rounds):
             self._prepare()
-            time = self._gaps.log_ratio(self._match_gaps.T)
+            time = self._gaps.log_ratio(gaps.T)
             same = sigmoid(self._text_evidence(x.T).sum(axis=0) + time + self._prior)
             different = settings.doubtful_weight * (1 - same)
             resumed = self._text_evidence(strangers.T).sum(axis=0)
             strange = weight * (1 - sigmoid(resumed + log_odds(settings.resumed_share)))
-            self._gaps.fit(self._match_gaps, same)
+            self._gaps.fit(gaps, same)
             self._maximise(x, same, different, strangers, strange)
         self._prepare()
 
@@ -176,10 +175,7 @@ class Posterior:
         """Return what was noted and the fit."""
         self._remember()
         return {
-            "matches": self._matches,
-            "match_gaps": self._match_gaps,
-            "strangers": self._strangers,
-            "second_best": self._second_best,
+            **self._seen,
             "same": self._same,
             "different": self._different,
             "covariance": self._covariance,
@@ -191,8 +187,7 @@ class Posterior:
         """Go back to what `state` returned."""
         for noted in self._noted.values():
             noted.clear()
-        for name in ("matches", "match_gaps", "strangers", "second_best"):
-            setattr(self, f"_{name}", state[name].copy())
+        self._seen = {name: state[name].copy() for name in self._seen}
         for name in ("same", "different", "covariance"):
             setattr(self, f"_{name}", state[name].copy())
         self._share = float(state["share"])

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from scstory.discovery.calibrated.features import Features, TermIndex, cosines
+from scstory.discovery.calibrated.features import Features, TermIndex
 from scstory.discovery.calibrated.gaps import Gaps
+from scstory.discovery.paper.assignment import cosines
 from scstory.discovery.window import Floats
 from scstory.text import BUCKETS
 

@@ -70,8 +70,13 @@ def own_confidences(vectors: NDArray[np.float32], story: Ints) -> Floats:
     return cosines(products, squares, others)
 
 
-def cosines(products: Floats, squares: Floats | float, others: Floats) -> Floats:
-    """Return cosines from inner products and squared lengths; 0 for a vector of no length."""
-    lengths = np.sqrt(squares * np.maximum(others, 0))
+def cosines(
+    products: Floats, squares: Floats | float, others: Floats, least: Floats | float = 0.0
+) -> Floats:
+    """Return cosines from inner products and squared lengths; 0 for a vector of no length.
+
+    The squared lengths of the others count as `least` where they are less.
+    """
+    lengths = np.sqrt(squares * np.maximum(others, least))
     usable = lengths > 1e-12
     return np.clip(np.divide(products, lengths, out=np.zeros_like(products), where=usable), -1, 1)

@@ -9,7 +9,7 @@ what is indicative of the story and what is not, in a mixture that no real artic
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from scstory.discovery.window import Ints
 
 
 def draw_pairs(story: Ints, *, count: int, rng: np.random.Generator) -> tuple[Ints, Ints]:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.pooling import mean
-from scstory.discovery.threads import chunk_size, on_all_threads
+from scstory.discovery.threads import in_chunks, on_all_threads
 from scstory.discovery.window import Column, Ints, Window
 from scstory.types import EncodedArticle
 
@@ -47,8 +47,7 @@ def begin_embedding(
     """
     device = model.device if model else torch.device("cpu")
     centre = None if centre is None else centre.to(device)
-    size = chunk_size(device)
-    chunks = np.array_split(chosen, -(-len(chosen) // size)) if len(chosen) else []
+    chunks = in_chunks(chosen, device)
     sentences, lengths = torch.from_numpy(window["sentences"]), window.lengths
     rows = [window.sentence_rows(some) for some in chunks]
 

@@ -5,7 +5,7 @@ similar story or founds one (Eqs. 5 and 6); after every slide M is updated (Eqs.
 vectors and confidences in the window are computed again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -21,16 +21,7 @@ from scstory.discovery.paper.model_state import model_arrays, restore_model
 from scstory.discovery.paper.settings import PaperSettings
 from scstory.discovery.paper.training_samples import Sampler
 from scstory.discovery.paper.update import update
-from scstory.discovery.window import Column, Ints, Window
-
-ModelFactory = Callable[[int, PaperSettings], ArticleEncoder]
-
-
-def make_model(dim: int, settings: PaperSettings) -> ArticleEncoder:
-    """Return the paper's M as it starts."""
-    return ArticleEncoder(
-        dim, heads=settings.heads, pooling_width=settings.pooling_width, seed=settings.seed
-    )
+from scstory.discovery.window import Column, Floats, Ints, Window
 
 
 class PaperMethod(Method):
@@ -43,11 +34,13 @@ class PaperMethod(Method):
         settings: PaperSettings,
         dim: int,
         device: torch.device,
-        make_model: ModelFactory = make_model,
+        encoder: type[ArticleEncoder] = ArticleEncoder,
     ) -> None:
         self.settings: PaperSettings = settings
         self._dim = dim
-        self.model = make_model(dim, settings).to(device)
+        self.model = encoder(
+            dim, heads=settings.heads, pooling_width=settings.pooling_width, seed=settings.seed
+        ).to(device)
         self._optimiser = Adam(self.model.parameters(), settings.learning_rate)
         self._rng = np.random.default_rng(settings.seed)
         self._memory = Window(self.columns())
@@ -78,14 +71,11 @@ class PaperMethod(Method):
         decisions = []
         for i in new.tolist():
             vector = window["vectors"][i].astype(np.float64)
-            chosen, confidence, runners_up = choose(
-                stories.ids, stories.confidences(vector), self.settings.delta
-            )
-            story = scope.new_story() if chosen is None else chosen
-            stories.join(story, vector)
-            window.story[i], window.confidence[i] = story, confidence
-            evidence = {} if chosen is None else {"learned": confidence}
-            decisions.append(Decision(i, story, confidence, chosen is None, runners_up, evidence))
+            decision = self._decide(i, vector, stories, scope.next_story)
+            scope.next_story += decision.new
+            stories.join(decision.story, vector)
+            window.story[i], window.confidence[i] = decision.story, decision.confidence
+            decisions.append(decision)
         return decisions
 
     def predict(self, scope: Scope, alone: Window) -> Decision:
@@ -93,12 +83,14 @@ class PaperMethod(Method):
         embed(self._used_model, alone, np.arange(1))
         stories = self._active(scope, 0 if self._waiting else len(scope.window))
         vector = alone["vectors"][0].astype(np.float64)
-        chosen, confidence, runners_up = choose(
-            stories.ids, stories.confidences(vector), self.settings.delta
-        )
-        story = scope.next_story if chosen is None else chosen
-        evidence = {} if chosen is None else {"learned": confidence}
-        return Decision(0, story, confidence, chosen is None, runners_up, evidence)
+        return self._decide(0, vector, stories, scope.next_story)
+
+    def _decide(self, row: int, vector: Floats, stories: ActiveStories, new_story: int) -> Decision:
+        rated = stories.confidences(vector)
+        story, confidence, runners_up = choose(stories.ids, rated, self.settings.delta)
+        if story is None:
+            return Decision(row, new_story, confidence, True, runners_up)
+        return Decision(row, story, confidence, False, runners_up, {"learned": confidence})
 
     def explain(self, scope: Scope, rows: Ints) -> list[Decision]:
         """Return the present stories of some rows, with the confidence in each."""
@@ -146,9 +138,9 @@ class PaperMethod(Method):
             return
         for epoch in range(self.settings.epochs if self._is_time_to_learn(scope) else 0):
             if epoch:
-                self._embed_all(scope.window)
+                self.embed(scope.window)
             self._update(scope, new)
-        self._embed_all(scope.window)
+        self.embed(scope.window)
 
     def evict(self, scope: Scope, gone: Window) -> None:
         """Remember what left the window for as long as it can be replayed."""
@@ -176,11 +168,11 @@ class PaperMethod(Method):
         window["vectors"][:] = [member.vectors.mean(axis=0) for member in window.members]
         cluster()
         for _ in range(settings.warm_epochs if settings.learned else 0):
-            self._embed_all(window)
+            self.embed(window)
             self._update(scope, everything)
-        self._embed_all(window)
+        self.embed(window)
         cluster()
-        self._embed_all(window)
+        self.embed(window)
         scope.next_story = int(window.story.max()) + 1
         return self.explain(scope, everything)
 
@@ -193,13 +185,12 @@ class PaperMethod(Method):
     def _update(self, scope: Scope, new: Ints) -> None:
         """Train M for one epoch of ⌊|W| / batch size⌋ + 1 batches."""
         settings, window = self.settings, scope.window
-        rows = np.arange(len(window))
         if len(self._memory):
             new = new + len(self._memory)
             window = self._memory.joined(window)
-            self._embed_all(window)
-            rows = np.arange(len(window))
-        elif settings.memory_length < settings.window_length:
+            self.embed(window)
+        rows = np.arange(len(window))
+        if settings.memory_length < settings.window_length:
             since = scope.end() - settings.memory_length.total_seconds()
             rows = np.flatnonzero(window.times >= since)
         sampler = Sampler(
@@ -220,13 +211,10 @@ class PaperMethod(Method):
             scope=rows,
         )
 
-    def embed(self, window: Window, rows: Ints) -> None:
-        """Compute the vectors of some rows again, and every confidence in the window."""
-        embed(self._used_model, window, rows)
+    def embed(self, window: Window, rows: Ints | None = None) -> None:
+        """Compute the vectors of some rows, or all, again, and every confidence in the window."""
+        embed(self._used_model, window, np.arange(len(window)) if rows is None else rows)
         window.confidence[:] = own_confidences(window["vectors"], window.story)
-
-    def _embed_all(self, window: Window) -> None:
-        self.embed(window, np.arange(len(window)))
 
     @property
     def _used_model(self) -> ArticleEncoder | None:

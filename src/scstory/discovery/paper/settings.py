@@ -7,6 +7,8 @@ from typing import Literal
 from scstory.config import parse_duration
 from scstory.discovery.settings import LearningSettings, duration, number
 
+Augmentation = Literal["attention", "pooling", "shuffle", "dropout", "none"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class PaperSettings(LearningSettings):
@@ -24,7 +26,7 @@ class PaperSettings(LearningSettings):
     """The confidence from which an article is replayed, if higher than delta."""
     memory: str = duration("", optional=True)
     """How far back replay reaches, as in 14d; as far as the window if empty."""
-    augmentation: Literal["attention", "pooling", "shuffle", "dropout", "none"] = "attention"
+    augmentation: Augmentation = "attention"
     """How augmented articles are made: of halves of two articles ranked by attention received, by
     pooling weight or at random; or of one article with some of its features dropped."""
     update: Literal["always", "first"] = "always"

@@ -4,16 +4,14 @@ B = {(d, S): d ∈ W, d ~ p(d | S)} ∪ {(p-aug(d_i, d_j), S): d_i, d_j ∈ S �
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scstory.discovery.paper.augmentation import draw_pairs, mix, rank_rows
 from scstory.discovery.paper.replay import replay
+from scstory.discovery.paper.settings import Augmentation
 from scstory.discovery.window import Ints, Window
-
-Augmentation = Literal["attention", "pooling", "shuffle", "dropout", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +33,7 @@ class Sampler:
     """Draws training samples from the rows of a window.
 
     `replay_from` is the confidence from which an article is replayed; `fresh`, where it is given,
-    replaces the memory: only these rows are replayed, drawn uniformly. `augmentation` says how
-    augmented articles are made: of halves of two articles ranked by attention received, by pooling
-    weight or at random; or of one article with some of its features dropped.
+    replaces the memory: only these rows are replayed, drawn uniformly.
     """
 
     count: int

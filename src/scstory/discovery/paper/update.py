@@ -11,7 +11,7 @@ from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.loss import contrastive_loss
 from scstory.discovery.paper.story_vectors import story_vectors
 from scstory.discovery.paper.training_samples import Sampler, Samples
-from scstory.discovery.threads import chunk_size, on_all_threads
+from scstory.discovery.threads import in_chunks, on_all_threads
 from scstory.discovery.window import Ints, Window
 
 Chunk = tuple[Tensor, list[int], Tensor, Tensor]
@@ -72,7 +72,7 @@ def _chunks(
     every = torch.from_numpy(window["sentences"])
     lengths = (samples.rows >= 0).sum(axis=1)
     order = np.argsort(-lengths, kind="stable")
-    for some in np.array_split(order, -(-len(order) // chunk_size(device))):
+    for some in in_chunks(order, device):
         table = samples.rows[some]
         sentences = every[torch.from_numpy(table[table >= 0])].to(device)
         if centre is not None:
