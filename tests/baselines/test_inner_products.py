@@ -35,12 +35,6 @@ def test_agrees_with_the_plain_loop(seed, count, known, threshold):
     assert single_pass(sparse, threshold=threshold) == expected
 
 
-def test_cosines_with_stories_as_given():
-    articles, stories = np.array([[3.0, 4.0], [0.0, 0.0]]), np.array([[2.0, 0.0], [0.0, 0.0]])
-    products = InnerProducts.of(articles, stories)
-    np.testing.assert_allclose(products.cosines(), [[0.6, 0], [0, 0]])
-
-
 def test_articles_of_no_length_are_each_a_story():
     products = InnerProducts.of(np.zeros((3, 2)), np.empty((0, 2)))
     assert single_pass(products, threshold=0.1) == [0, 1, 2]

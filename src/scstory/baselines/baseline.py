@@ -65,7 +65,7 @@ class Baseline(Method):
     def decide(self, scope: Scope, new: Ints) -> None:
         """Set the stories of the new rows in the window, and of earlier ones that change."""
 
-    def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def remember(self) -> tuple[dict[str, Any], Mapping[str, NDArray[Any]]]:
         """Return what the system knows beyond the window, JSON-able and numeric."""
         return {}, {}
 

@@ -20,13 +20,10 @@ from scipy.sparse import csr_array
 from scstory.baselines.baseline import DAY, Baseline, Range, mean_vector
 from scstory.baselines.inner_products import InnerProducts
 from scstory.baselines.sparse_sums import pack, unpack
-from scstory.discovery.method import Scope
-from scstory.discovery.window import Ints, Window
+from scstory.discovery.method import Arrays, Scope, prefixed, unprefixed
+from scstory.discovery.window import Floats, Ints, Window
 from scstory.text import TermStatistics, names_in, term_counts, terms
-from scstory.text.names import Names
 from scstory.types import EncodedArticle
-
-Floats = NDArray[np.float64]
 
 KINDS = ("tokens", "lemmas", "entities")
 SPREAD_DAYS = 3.0
@@ -61,26 +58,21 @@ class BatClus(Baseline):
     def decide(self, scope: Scope, new: Ints) -> None:
         """Assign the new articles, in order, to the best cluster above the threshold."""
         articles = [scope.window.members[i] for i in new]
-        added: list[Any] = [
-            *(
-                self._sentence_vectors(articles)
-                if self.pse
-                else self._term_vectors(articles, scope.statistics)
-            )
-        ]
+        added: list[Any] = (
+            self._sentence_vectors(articles)
+            if self.pse
+            else self._term_vectors(articles, scope.statistics)
+        )
         sums = self._sums or [vectors[:0] for vectors in added]
-        views = [
-            InnerProducts.of(vectors, known) for vectors, known in zip(added, sums, strict=True)
-        ]
+        views = list(map(InnerProducts.of, added, sums))
         times = (scope.window.times[new] / DAY).tolist()
         joined, self._clocks = assign(views, times, self._clocks, tau=self.parameters["tau"])
         for i, cluster in enumerate(joined):
             if cluster == len(self._clusters):
                 self._clusters.append(scope.new_story())
             scope.window.story[new[i]] = self._clusters[cluster]
-        ones = np.ones(len(joined))
         shape = (len(self._clusters), len(joined))
-        belongs = csr_array((ones, (joined, np.arange(len(joined)))), shape=shape)
+        belongs = csr_array((np.ones(len(joined)), (joined, np.arange(len(joined)))), shape=shape)
         pairs = zip(sums, added, strict=True)
         self._sums = [_add(known, belongs @ vectors) for known, vectors in pairs]
 
@@ -92,28 +84,22 @@ class BatClus(Baseline):
         self._sums = [known[kept] for known in self._sums]
         self._clocks = self._clocks[:, kept]
 
-    def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def remember(self) -> tuple[dict[str, Any], Arrays]:
         """Return the clusters and the frequencies of lemmas and entities."""
         arrays: dict[str, NDArray[Any]] = {"clocks": self._clocks}
         for number, known in enumerate(self._sums):
-            parts = {"dense": known} if self.pse else pack(known)
-            arrays |= {f"{number}.{part}": values for part, values in parts.items()}
+            arrays |= prefixed(str(number), {"dense": known} if self.pse else pack(known))
         documents = {}
         for kind, seen in self._seen.items():
             documents[kind], arrays[f"{kind}.used"], arrays[f"{kind}.counts"] = seen.state()
         meta = {"clusters": self._clusters, "documents": documents, "sums": len(self._sums)}
         return meta, arrays
 
-    def recall(
-        self, scope: Scope, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> None:
+    def recall(self, scope: Scope, meta: Mapping[str, Any], arrays: Arrays) -> None:
         """Take the clusters and frequencies back."""
         self._clusters, self._clocks = list(meta["clusters"]), arrays["clocks"]
-        self._sums = []
-        for number in range(meta["sums"]):
-            prefix = f"{number}."
-            parts = {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
-            self._sums.append(parts["dense"] if self.pse else unpack(parts))
+        saved = (unprefixed(str(number), arrays) for number in range(meta["sums"]))
+        self._sums = [parts["dense"] if self.pse else unpack(parts) for parts in saved]
         for kind, seen in self._seen.items():
             used, counts = arrays[f"{kind}.used"], arrays[f"{kind}.counts"]
             seen.restore(meta["documents"][kind], used, counts)
@@ -137,12 +123,12 @@ class BatClus(Baseline):
     def _sentence_vectors(self, new: list[EncodedArticle]) -> list[Floats]:
         """Return the mean sentence vectors of title, body and both of the new articles."""
         starts = [int(bool(member.article.title.strip())) for member in new]
-        parts: list[list[Floats]] = [
-            [_mean(member.vectors[:start]) for member, start in zip(new, starts, strict=True)],
-            [_mean(member.vectors[start:]) for member, start in zip(new, starts, strict=True)],
-            [mean_vector(member) for member in new],
+        pairs = list(zip(new, starts, strict=True))
+        return [
+            np.array([_mean(member.vectors[:start]) for member, start in pairs]),
+            np.array([_mean(member.vectors[start:]) for member, start in pairs]),
+            np.array([mean_vector(member) for member in new]),
         ]
-        return [np.array(part) for part in parts]
 
 
 def assign(
@@ -202,15 +188,12 @@ def _read(member: EncodedArticle) -> list[tuple[list[str], list[str]]]:
     """Return tokens, lemmas and entities, of title and body each."""
     tokens = terms(member.article.title), terms(member.article.text)
     title, *body = member.sentences if member.article.title.strip() else ("", *member.sentences)
+    names = names_in(title, body)
     return [
         tokens,
         ([lemma(word) for word in tokens[0]], [lemma(word) for word in tokens[1]]),
-        _lower(names_in(title, body)),
+        ([name.lower() for name in names.title], [name.lower() for name in names.body]),
     ]
-
-
-def _lower(names: Names) -> tuple[list[str], list[str]]:
-    return [name.lower() for name in names.title], [name.lower() for name in names.body]
 
 
 _PLURAL = re.compile(r"(?<=[^aeiou])(ies)$|(?<=ss|sh|ch)(es)$|(?<=[xz])(es)$|(?<=[^suiaxz])(s)$")

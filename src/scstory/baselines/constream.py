@@ -17,11 +17,9 @@ from scipy.sparse import csr_array
 from scstory.baselines.baseline import DAY, Baseline, Range, term_table
 from scstory.baselines.inner_products import InnerProducts
 from scstory.baselines.sparse_sums import combine, mean_rows, pack, unpack
-from scstory.discovery.method import Scope
-from scstory.discovery.window import Ints
+from scstory.discovery.method import Arrays, Scope
+from scstory.discovery.window import Floats, Ints
 from scstory.text import term_counts
-
-Floats = NDArray[np.float64]
 
 DROPLET_HALF_LIFE = 7.0
 """Days, 1/λ: the first day of a story of a week still counts half on the last."""
@@ -99,14 +97,12 @@ class ConStream(Baseline):
         """Return the stories of the droplets."""
         return set(self.numbers.tolist())
 
-    def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def remember(self) -> tuple[dict[str, Any], Arrays]:
         """Return the droplets."""
         own = {"past": self.past, "touched": self.touched, "numbers": self.numbers}
         return {}, {**own, **pack(self.sums)}
 
-    def recall(
-        self, scope: Scope, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> None:
+    def recall(self, scope: Scope, meta: Mapping[str, Any], arrays: Arrays) -> None:
         """Take the droplets back."""
         self.past, self.touched = arrays["past"], arrays["touched"]
         self.numbers, self.sums = arrays["numbers"], unpack(arrays)

@@ -12,14 +12,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scstory.baselines.baseline import Baseline, Range, mean_vector, term_table
 from scstory.baselines.louvain import louvain
 from scstory.discovery.method import Scope
-from scstory.discovery.window import Ints
-
-Floats = NDArray[np.float64]
+from scstory.discovery.window import Floats, Ints
 
 
 class DenSps(Baseline):

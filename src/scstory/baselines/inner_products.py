@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from scstory.discovery.paper.assignment import cosines
+from scstory.discovery.window import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,6 @@ class InnerProducts:
             np.asarray((stories * stories).sum(axis=1), dtype=np.float64).ravel(),
         )
 
-    def cosines(self) -> Floats:
-        """Return the cosine of every article with every story as given, (n, K)."""
-        lengths = np.sqrt(np.outer(np.diag(self.with_articles), self.story_norms))
-        return ratio(self.with_stories, lengths)
-
 
 def single_pass(products_of: InnerProducts, *, threshold: float) -> list[int]:
     """Return the story each article joins, by cosine, one after the other.
@@ -47,20 +42,14 @@ def single_pass(products_of: InnerProducts, *, threshold: float) -> list[int]:
     joined = []
     for i in range(count):
         own = products_of.with_articles[i, i]
-        cosines = ratio(products[i, :stories], np.sqrt(own * norms[:stories]))
-        best = int(cosines.argmax()) if stories else 0
-        if not stories or cosines[best] < threshold:
+        similar = cosines(products[i, :stories], own, norms[:stories])
+        best = int(similar.argmax()) if stories else 0
+        if not stories or similar[best] < threshold:
             best, stories = stories, stories + 1
         norms[best] = max(norms[best] + own + 2 * products[i, best], 0)
         products[:, best] += products_of.with_articles[:, i]
         joined.append(best)
     return joined
-
-
-def ratio(products: Floats, lengths: Floats) -> Floats:
-    """Return cosines from inner products; a vector of no length is similar to nothing."""
-    usable = lengths > 1e-12
-    return np.clip(np.divide(products, lengths, out=np.zeros_like(products), where=usable), -1, 1)
 
 
 def _dense(product: Any) -> Floats:

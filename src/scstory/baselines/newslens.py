@@ -19,7 +19,7 @@ from scipy.sparse import csr_array, vstack
 from scstory.baselines.baseline import Baseline, Range, article_terms
 from scstory.baselines.louvain import louvain
 from scstory.baselines.sparse_sums import combine, mean_rows, pack, unpack
-from scstory.discovery.method import Scope
+from scstory.discovery.method import Arrays, Scope, prefixed, unprefixed
 from scstory.discovery.window import Ints, Window
 from scstory.text import TermStatistics, names_in, term_counts
 from scstory.types import EncodedArticle
@@ -87,21 +87,15 @@ class NewsLens(Baseline):
         """Return the lapsed stories."""
         return self.left_stories
 
-    def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def remember(self) -> tuple[dict[str, Any], Arrays]:
         """Return the keywords of members and of stories."""
-        named = (("rows", self.rows), ("left", self.left))
-        arrays = {f"{name}.{k}": v for name, rows in named for k, v in pack(rows).items()}
+        arrays = {**prefixed("rows", pack(self.rows)), **prefixed("left", pack(self.left))}
         return {"left": self.left_stories}, arrays
 
-    def recall(
-        self, scope: Scope, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> None:
+    def recall(self, scope: Scope, meta: Mapping[str, Any], arrays: Arrays) -> None:
         """Take the keywords back."""
         self.left_stories = list(meta["left"])
-        self.rows, self.left = (
-            unpack({k.removeprefix(name): v for k, v in arrays.items() if k.startswith(name)})
-            for name in ("rows.", "left.")
-        )
+        self.rows, self.left = (unpack(unprefixed(name, arrays)) for name in ("rows", "left"))
 
     def _features(self, scope: Scope, new: Ints) -> csr_array:
         articles = [scope.window.members[i] for i in new]

@@ -8,25 +8,14 @@ from scstory.baselines.batclus import BatClus
 from scstory.baselines.constream import ConStream
 from scstory.baselines.densps import DenSps
 from scstory.baselines.newslens import NewsLens
-from scstory.baselines.single_pass import MeanPse, One, Singletons, Tfidf
+from scstory.baselines.single_pass import REFERENCES
 from scstory.baselines.textclust import TextClust
 from scstory.baselines.ustory import Ustory
 from scstory.errors import ConfigError
 
 SYSTEMS: Mapping[str, type[Baseline]] = {
     kind.name: kind
-    for kind in (
-        Tfidf,
-        MeanPse,
-        Singletons,
-        One,
-        TextClust,
-        ConStream,
-        NewsLens,
-        BatClus,
-        DenSps,
-        Ustory,
-    )
+    for kind in (*REFERENCES, TextClust, ConStream, NewsLens, BatClus, DenSps, Ustory)
 }
 PSE = "+pse"
 

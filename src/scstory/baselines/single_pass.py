@@ -1,5 +1,6 @@
 """Reference points: what a table must beat to say anything."""
 
+from abc import abstractmethod
 from collections.abc import Collection, Mapping
 from typing import ClassVar
 
@@ -53,9 +54,9 @@ class SinglePass(Baseline):
                 numbers.append(scope.new_story())
             scope.window.story[i] = numbers[story]
 
+    @abstractmethod
     def vectors(self, scope: Scope) -> csr_array | np.ndarray:
         """Return the vectors of all articles of the window, one per row."""
-        raise NotImplementedError
 
 
 class Tfidf(SinglePass):
@@ -82,3 +83,6 @@ class MeanPse(SinglePass):
     def vectors(self, scope: Scope) -> np.ndarray:
         """Return mean sentence vectors."""
         return np.array([mean_vector(member) for member in scope.window.members])
+
+
+REFERENCES = (Tfidf, MeanPse, Singletons, One)

@@ -10,10 +10,8 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any, ClassVar
 
-from numpy.typing import NDArray
-
 from scstory.baselines.baseline import DAY, Baseline, Range, article_terms
-from scstory.discovery.method import Scope
+from scstory.discovery.method import Arrays, Scope
 from scstory.discovery.window import Ints
 from scstory.extras import load_extra
 
@@ -80,7 +78,7 @@ class TextClust(Baseline):
         """Return the stories of the micro-clusters."""
         return self.stories_of.values()
 
-    def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def remember(self) -> tuple[dict[str, Any], Arrays]:
         """Return the micro-clusters, in order: sums and ties depend on it."""
         micros = [
             {
@@ -92,9 +90,7 @@ class TextClust(Baseline):
         model = {name: getattr(self.model, name) for name in _MODEL}
         return {"model": model, "micros": micros, "stories": list(self.stories_of.items())}, {}
 
-    def recall(
-        self, scope: Scope, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> None:
+    def recall(self, scope: Scope, meta: Mapping[str, Any], arrays: Arrays) -> None:
         """Build the micro-clusters again."""
         for name in _MODEL:
             setattr(self.model, name, meta["model"][name])

@@ -24,12 +24,10 @@ from scipy.sparse import csr_array, vstack
 from scipy.special import rel_entr
 
 from scstory.baselines.baseline import Baseline, Range
-from scstory.discovery.method import Scope
+from scstory.discovery.method import Arrays, Scope
 from scstory.discovery.paper.cold_start import seed_stories
-from scstory.discovery.window import UNDECIDED, Ints, Window
+from scstory.discovery.window import UNDECIDED, Floats, Ints, Window
 from scstory.text import term_counts, terms
-
-Floats = NDArray[np.float64]
 
 KEYWORDS = 10
 TEMPERATURE = 2.0
@@ -86,7 +84,7 @@ class Ustory(Baseline):
     def decide(self, scope: Scope, new: Ints) -> None:
         """Let new and waiting articles join stories, then make stories of the pool."""
         window = scope.window
-        self._count(window, len(self._counts))
+        self._count(window)
         reading = self._read(scope)
         self._join(scope, reading)
         self._empty_pool(scope, reading)
@@ -100,22 +98,21 @@ class Ustory(Baseline):
         del self._counts[: len(gone)]
         self._waiting &= set(scope.window.story.tolist())
 
-    def remember(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def remember(self) -> tuple[dict[str, Any], Arrays]:
         """Return the stories that wait."""
         return {"waiting": sorted(self._waiting)}, {}
 
-    def recall(
-        self, scope: Scope, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> None:
+    def recall(self, scope: Scope, meta: Mapping[str, Any], arrays: Arrays) -> None:
         """Take back the stories that wait, and count the terms of the window again."""
         self._waiting = set(meta["waiting"])
         self._counts = []
-        self._count(scope.window, 0)
+        self._count(scope.window)
 
-    def _count(self, window: Window, first: int) -> None:
+    def _count(self, window: Window) -> None:
+        """Count the terms of the articles whose terms are not counted yet."""
         self._counts += [
             term_counts([terms(sentence) for sentence in member.sentences])
-            for member in window.members[first:]
+            for member in window.members[len(self._counts) :]
         ]
 
     def _read(self, scope: Scope) -> WindowTerms:
@@ -195,11 +192,8 @@ class Ustory(Baseline):
 
 def top_terms(counts: csr_array, idf: Floats) -> Themes:
     """Return the ten terms of highest tf · idf of each row, its theme."""
-    themes = Themes(
-        np.zeros((counts.shape[0], KEYWORDS), dtype=np.int64),
-        np.zeros((counts.shape[0], KEYWORDS)),
-        np.zeros((counts.shape[0], KEYWORDS)),
-    )
+    shape = (counts.shape[0], KEYWORDS)
+    themes = Themes(np.zeros(shape, dtype=np.int64), np.zeros(shape), np.zeros(shape))
     for row, (start, end) in enumerate(pairwise(counts.indptr.tolist())):
         columns, uses = counts.indices[start:end], counts.data[start:end]
         scores = uses * idf[columns]
