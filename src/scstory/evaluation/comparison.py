@@ -1,13 +1,36 @@
 """Compares systems on a stream: seeds for the learned ones, tuning on request."""
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from dataclasses import replace
+from itertools import islice
 
 from scstory.baselines import PSE
 from scstory.evaluation.harness import Job, LabelledStream, run_jobs
 from scstory.evaluation.report import Row
 from scstory.evaluation.systems import LEARNED_SYSTEMS, tuning_grid
 from scstory.vectors import Encoder
+
+
+def run_rows(
+    jobs: Sequence[Job],
+    stream: LabelledStream,
+    encoder: Encoder,
+    *,
+    seeds: int = 1,
+    workers: int | None = None,
+    on_slide: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Row]:
+    """Run jobs, those of learned systems once per seed; return one row of results per job."""
+    counts = [seeds if job.system.removesuffix(PSE) in LEARNED_SYSTEMS else 1 for job in jobs]
+    pairs = list(zip(jobs, counts, strict=True))
+    plan = [replace(job, seed=seed) for job, count in pairs for seed in range(count)]
+    results = iter(run_jobs(plan, stream, encoder, workers=workers, on_slide=on_slide))
+    rows = []
+    for job, count in pairs:
+        preset = job.preset if job.system == "scstory" else None
+        own = list(islice(results, count))
+        rows.append(Row(job.system, preset, own, parameters=job.parameters))
+    return rows
 
 
 def compare_systems(
@@ -27,24 +50,18 @@ def compare_systems(
     Learned systems run once per seed. With `tune` every compared system also runs over its grid;
     the setting with the best windowed B³-F1 is a second row, marked as tuned on labels.
     """
-    plan: list[tuple[int, bool, Job]] = []  # row number, whether a trial of tuning, job
-    for number, (name, preset) in enumerate(systems):
-        learned = name.removesuffix(PSE) in LEARNED_SYSTEMS
-        for seed in range(seeds if learned else 1):
-            job = Job(name, preset or "default", seed, window, slide)
-            plan.append((number, False, job))
-        trials = tuning_grid(name) if tune else []
-        plan += [(number, True, Job(name, "default", 0, window, slide, t)) for t in trials]
-    jobs = [job for _, _, job in plan]
-    results = run_jobs(jobs, stream, encoder, workers=workers, on_slide=on_slide)
+    plan = []
+    for name, preset in systems:
+        job = Job(name, preset or "default", 0, window, slide)
+        grid = tuning_grid(name) if tune else []
+        plan.append([job, *(replace(job, parameters=parameters) for parameters in grid)])
+    jobs = [job for own in plan for job in own]
+    found = iter(run_rows(jobs, stream, encoder, seeds=seeds, workers=workers, on_slide=on_slide))
     rows = []
-    done = zip(plan, results, strict=True)
-    for (number, trial), group in groupby(done, key=lambda item: item[0][:2]):
-        name, preset = systems[number]
-        entries = [(job, result) for (_, _, job), result in group]
-        if trial:
-            job, result = max(entries, key=lambda entry: entry[1].windowed.b3_f1)
-            rows.append(Row(name, preset, [result], tuned=True, parameters=job.parameters))
-        else:
-            rows.append(Row(name, preset, [result for _, result in entries]))
+    for own in plan:
+        untuned, *trials = islice(found, len(own))
+        rows.append(untuned)
+        if trials:
+            best = max(trials, key=lambda row: row.windowed.b3_f1)
+            rows.append(replace(best, tuned=True))
     return rows

@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, pairwise
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -123,15 +123,8 @@ def run_jobs(
     workers = min(workers or os.cpu_count() or 1, len(jobs))
     total = sum(len(stream.slides(job.slide)) for job in jobs)
     if workers <= 1:
-        done = 0
-
-        def tick() -> None:
-            nonlocal done
-            done += 1
-            on_slide(done, total)
-
-        frozen = FrozenEncoder(encoder.name, encoder.dim)
-        return [_run(job, stream, frozen, tick) for job in jobs]
+        done, frozen = count(1), FrozenEncoder(encoder.name, encoder.dim)
+        return [_run(job, stream, frozen, lambda: on_slide(next(done), total)) for job in jobs]
     context = multiprocessing.get_context("spawn")
     counter = context.Value("q", 0)
     lifeline, hold = context.Pipe(duplex=False)

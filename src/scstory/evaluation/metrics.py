@@ -32,7 +32,7 @@ def b_cubed(truth: Sequence[Hashable], found: Sequence[Hashable]) -> tuple[float
         raise ValueError(f"{len(truth)} true labels but {len(found)} found ones")
     if not len(truth):
         raise ValueError("no items to score")
-    i, j = _numbered(truth), _numbered(found)
+    i, j = numbered(truth), numbered(found)
     pairs, counts = np.unique(np.stack([i, j]), axis=1, return_counts=True)
     squares = counts.astype(np.float64) ** 2
     precision = float((squares / np.bincount(j)[pairs[1]]).sum() / len(i))
@@ -44,7 +44,7 @@ def score(truth: Sequence[Hashable], found: Sequence[Hashable]) -> Scores:
     """Return all scores of a grouping."""
     from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
-    i, j = _numbered(truth), _numbered(found)
+    i, j = numbered(truth), numbered(found)
     precision, recall, f1 = b_cubed(truth, found)
     return Scores(
         precision,
@@ -55,6 +55,7 @@ def score(truth: Sequence[Hashable], found: Sequence[Hashable]) -> Scores:
     )
 
 
-def _numbered(labels: Sequence[Hashable]) -> NDArray[np.int64]:
+def numbered(labels: Sequence[Hashable]) -> NDArray[np.int64]:
+    """Return labels as numbers, in the order of their first appearance."""
     numbers: dict[Hashable, int] = {}
     return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)

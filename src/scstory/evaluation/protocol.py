@@ -7,7 +7,7 @@ hide. Articles without a label take part in the stream but not in the scores.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass
 from datetime import timedelta
 from time import perf_counter
 
@@ -72,6 +72,5 @@ def evaluate(
 
 def mean_scores(scores: Sequence[Scores]) -> Scores:
     """Return the mean of each score."""
-    return Scores(
-        **{f.name: sum(getattr(s, f.name) for s in scores) / len(scores) for f in fields(Scores)}
-    )
+    columns = zip(*map(astuple, scores), strict=True)
+    return Scores(*(sum(values) / len(scores) for values in columns))

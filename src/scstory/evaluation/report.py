@@ -2,7 +2,7 @@
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, astuple, dataclass, field
 from typing import Any
 
 from scstory.evaluation.metrics import Scores
@@ -37,11 +37,10 @@ class Row:
     @property
     def spread(self) -> Scores:
         """The standard deviation over seeds of the windowed scores."""
-        values = [asdict(result.windowed) for result in self.results]
-        if len(values) < 2:
+        if len(self.results) < 2:
             return Scores(0.0, 0.0, 0.0, 0.0, 0.0)
-        names = [f.name for f in fields(Scores)]
-        return Scores(**{n: statistics.stdev(value[n] for value in values) for n in names})
+        values = [astuple(result.windowed) for result in self.results]
+        return Scores(*map(statistics.stdev, zip(*values, strict=True)))
 
     def as_json(self, *, data: str, encoder: str, encode_seconds: float) -> dict[str, Any]:
         """Return the object that `evaluate --json` prints."""

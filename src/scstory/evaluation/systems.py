@@ -91,11 +91,8 @@ def make_system(
 
 def tuning_grid(name: str) -> list[dict[str, float]]:
     """Return the settings tuning tries for a compared system; SCStory is never tuned."""
-    plain = name.removesuffix(PSE)
-    if plain in LEARNED_SYSTEMS:
+    system = SYSTEMS.get(name.removesuffix(PSE))
+    if system is None or not system.ranges:
         return []
-    ranges = SYSTEMS[plain].ranges
-    if not ranges:
-        return []
-    grids = [[(parameter, value) for value in r.grid] for parameter, r in ranges.items()]
-    return [dict(combination) for combination in product(*grids)]
+    grids = [parameter.grid for parameter in system.ranges.values()]
+    return [dict(zip(system.ranges, values, strict=True)) for values in product(*grids)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -30,19 +30,14 @@ class Dataset:
 
 def in_order(items: Iterable[Item]) -> Iterator[Item]:
     """Yield problems as they come, then the articles by publication; equal times stay as read."""
-    places: dict[str, str] = {}
-    articles: list[tuple[datetime, Item]] = []
+    known: dict[str, Item] = {}
     for item in items:
         if item.article is None:
             yield item
-        elif item.article.id in places:
-            problem = f"id {item.article.id!r} is used already, at {places[item.article.id]}"
+        elif (first := known.setdefault(item.article.id, item)) is not item:
+            problem = f"id {item.article.id!r} is used already, at {first.place}"
             yield Item(item.place, None, problem)
-        else:
-            places[item.article.id] = item.place
-            articles.append((item.article.published, item))
-    articles.sort(key=lambda pair: pair[0])
-    yield from (item for _, item in articles)
+    yield from sorted(known.values(), key=attrgetter("article.published"))
 
 
 def make_item(

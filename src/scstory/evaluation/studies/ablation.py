@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scstory.evaluation.report import SCORE_COLUMNS, Row, table
 from scstory.evaluation.studies.output import BLUE, COLUMN, ORANGE, Outcome, Table
-from scstory.evaluation.studies.setting import RECORD, Setting, as_flags, record, run_variants
+from scstory.evaluation.studies.setting import RECORD, Setting, as_flags, record
 from scstory.evaluation.systems import ablations
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def ablation(
     """Run SCStory and each of its variants."""
     variants = variants or ablations(setting.one_preset, setting.window)
     jobs = [setting.job(), *(setting.job(**parameters) for parameters in variants.values())]
-    rows = run_variants(jobs, setting)
+    rows = setting.run(jobs)
     names = [f"{WHOLE} ({setting.one_preset})", *variants]
     whole = rows[0].windowed.b3_f1
     changes = [row.windowed.b3_f1 - whole for row in rows]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scstory.evaluation.studies.embeddings import Ints
+from scstory.discovery.window import Ints
 from scstory.evaluation.studies.output import MARKERS, PALETTE, label_panel, short
 from scstory.types import Article
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scstory.discovery.window import Ints
 from scstory.errors import UsageError
 from scstory.evaluation.harness import LabelledStream
 from scstory.evaluation.studies.case_picture import SENTENCES, Boundary, Scene, draw_case_study
 from scstory.evaluation.studies.embeddings import (
-    Ints,
     Trace,
     sentence_mean,
     trace_scstory,

@@ -18,10 +18,11 @@ from scipy.sparse import csr_array
 
 from scstory.config import parse_duration
 from scstory.discovery.slides import slide_index, slide_start
+from scstory.discovery.window import Ints
 from scstory.errors import UsageError
+from scstory.evaluation.metrics import numbered
 from scstory.evaluation.studies.embeddings import (
     Floats,
-    Ints,
     cosines,
     sentence_mean,
     tfidf,
@@ -113,16 +114,9 @@ class Quality(NamedTuple):
 
     def cells(self) -> list[Cell]:
         """Return its row in the table."""
-        return [
-            self.name,
-            alignment(self.positive),
-            uniformity(self.random),
-            float(self.positive.mean()),
-            float(self.positive.std()),
-            float(self.negative.mean()),
-            float(self.negative.std()),
-            separation(self.positive, self.negative),
-        ]
+        spread = [float(v) for c in (self.positive, self.negative) for v in (c.mean(), c.std())]
+        auc = separation(self.positive, self.negative)
+        return [self.name, alignment(self.positive), uniformity(self.random), *spread, auc]
 
 
 def embedding_quality(setting: Setting, *, pairs: int = PAIRS) -> Outcome:
@@ -150,7 +144,9 @@ def embedding_quality(setting: Setting, *, pairs: int = PAIRS) -> Outcome:
 
     usable = [a.id in stream.truth and a.id in trace.vectors for a in stream.articles]
     drawn = _draw_all(setting, np.flatnonzero(usable), pairs)
-    found = [_measure(name, rows, drawn) for name, rows in ways]
+    found = [
+        Quality(name, *(cosines(rows, one, other) for one, other in drawn)) for name, rows in ways
+    ]
     notes = [
         "Alignment and uniformity: lower is better. AUC: how often a positive pair (one story) is "
         "closer than a negative one (two stories).",
@@ -193,8 +189,7 @@ def _draw_all(setting: Setting, usable: Ints, count: int) -> list[tuple[Ints, In
     ends = [slide_start(slide_index(a.published, slide) + 1, slide) for a in articles]
     since = np.array([(end - window).timestamp() for end in ends])
     labels = [setting.stream.truth[article.id] for article in articles]
-    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
-    story = np.array([numbers[label] for label in labels], dtype=np.int64)
+    story = numbered(labels)
     rng = np.random.default_rng(0)
     positive = draw_pairs(times, since, story, count, rng)
     everything = np.zeros_like(story)
@@ -210,26 +205,16 @@ def _draw_all(setting: Setting, usable: Ints, count: int) -> list[tuple[Ints, In
     return [(usable[one], usable[other]) for one, other in (positive, negative, random)]
 
 
-def _measure(name: str, rows: Vectors | csr_array, drawn: Sequence[tuple[Ints, Ints]]) -> Quality:
-    positive, negative, random = (cosines(rows, one, other) for one, other in drawn)
-    return Quality(name, positive, negative, random)
-
-
 def _records(found: Sequence[Quality]) -> Table:
+    kinds = ("positive", "negative")
     header = ["embedding", "alignment", "uniformity"]
-    for kind in ("positive", "negative"):
-        header += [f"{kind}_mean", f"{kind}_sd"]
-    header.append("auc")
-    for kind in ("positive", "negative"):
-        header += [f"{kind}_q{round(100 * q):02d}" for q in QUANTILES]
+    header += [f"{kind}_{name}" for kind in kinds for name in ("mean", "sd")]
+    header += ["auc", *(f"{kind}_q{round(100 * q):02d}" for kind in kinds for q in QUANTILES)]
     rows: list[list[Cell]] = []
     for quality in found:
-        spread = [
-            float(value)
-            for values in (quality.positive, quality.negative)
-            for value in np.quantile(values, QUANTILES)
-        ]
-        rows.append([*quality.cells(), *spread])
+        cosines_of = (quality.positive, quality.negative)
+        quantiles = [q for values in cosines_of for q in np.quantile(values, QUANTILES).tolist()]
+        rows.append([*quality.cells(), *quantiles])
     return Table(header, rows)
 
 

@@ -1,6 +1,5 @@
 """Ways to embed articles, each as one vector of unit length an article, in stream order."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -12,7 +11,7 @@ from scipy.sparse import csr_array, vstack
 from scstory.config import parse_duration
 from scstory.discovery.presets import make_engine, make_settings
 from scstory.discovery.slides import cut_slides
-from scstory.discovery.window import UNDECIDED
+from scstory.discovery.window import UNDECIDED, Ints
 from scstory.evaluation.harness import FrozenEncoder, LabelledStream
 from scstory.evaluation.studies.setting import Setting
 from scstory.text import TermStatistics, term_counts, terms
@@ -20,7 +19,6 @@ from scstory.types import Article, Vectors
 from scstory.vectors import Encoder
 
 Floats = NDArray[np.floating[Any]]
-Ints = NDArray[np.int64]
 
 
 def unit(rows: Vectors) -> Vectors:
@@ -74,14 +72,11 @@ class Trace:
     stories: dict[str, int] = field(default_factory=dict)
 
 
-def trace_scstory(setting: Setting, on_slide: Callable[[int, int], None] | None = None) -> Trace:
+def trace_scstory(setting: Setting) -> Trace:
     """Run SCStory over the stream and keep what it made of each article."""
-    show = on_slide or setting.on_progress
-    settings = make_settings(
-        setting.one_preset,
-        {"window": setting.window, "slide": setting.slide, **setting.parameters},
-    )
-    engine = make_engine(settings, FrozenEncoder(setting.encoder.name, setting.encoder.dim))
+    own = {"window": setting.window, "slide": setting.slide, **setting.parameters}
+    encoder = FrozenEncoder(setting.encoder.name, setting.encoder.dim)
+    engine = make_engine(make_settings(setting.one_preset, own), encoder)
     window = engine.scope.window
     trace = Trace()
     slides = setting.stream.slides(setting.slide)
@@ -93,5 +88,5 @@ def trace_scstory(setting: Setting, on_slide: Callable[[int, int], None] | None 
             article = window.members[i].article.id
             trace.vectors[article] = window["vectors"][i].copy()
             trace.weights[article] = window.of("pooling", i).copy()
-        show(number, len(slides))
+        setting.on_progress(number, len(slides))
     return trace

@@ -20,14 +20,7 @@ from scstory.evaluation.studies.output import (
     Table,
     label_panel,
 )
-from scstory.evaluation.studies.setting import (
-    RECORD,
-    Setting,
-    as_flags,
-    named,
-    record,
-    run_variants,
-)
+from scstory.evaluation.studies.setting import RECORD, Setting, as_flags, named, record
 from scstory.evaluation.systems import LEARNED_SYSTEMS, system_names
 
 if TYPE_CHECKING:
@@ -52,7 +45,7 @@ def overall(setting: Setting, *, systems: list[str] | None = None) -> Outcome:
             for preset in own
         ]
     others = [name for name in names if name not in (*LEARNED_SYSTEMS, *FLOORS)]
-    rows = run_variants(learned, setting) if learned else []
+    rows = setting.run(learned) if learned else []
     rows += compare_systems(
         [(name, None) for name in (*others, *FLOORS)],
         setting.stream,

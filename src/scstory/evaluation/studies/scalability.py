@@ -19,7 +19,7 @@ from scstory.evaluation.studies.output import (
     Table,
     label_panel,
 )
-from scstory.evaluation.studies.setting import RECORD, Setting, named, record, run_variants
+from scstory.evaluation.studies.setting import RECORD, Setting, named, record
 from scstory.evaluation.systems import check_system, make_system
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def scalability(
         replace(setting.job(systems[label][0], **systems[label][1]), window=window)
         for label, window in keys
     ]
-    rows = dict(zip(keys, run_variants(jobs, setting, workers=1), strict=True))
+    rows = dict(zip(keys, setting.run(jobs, workers=1), strict=True))
     moves = len(setting.stream.slides(setting.slide))
     seconds = {key: row.seconds / moves for key, row in rows.items()}
     table: list[list[Cell]] = []

@@ -18,7 +18,7 @@ from scstory.evaluation.studies.output import (
     Table,
     label_panel,
 )
-from scstory.evaluation.studies.setting import RECORD, Setting, record, run_variants
+from scstory.evaluation.studies.setting import RECORD, Setting, record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +61,7 @@ def sensitivity(setting: Setting, *, axes: Mapping[str, Axis] = AXES) -> Outcome
     changed = [(name, value) for name, value in points if value != getattr(preset, name)]
     job = setting.job()
     variants = [replace(job, parameters={**job.parameters, name: value}) for name, value in changed]
-    own, *rest = run_variants([job, *variants], setting)
+    own, *rest = setting.run([job, *variants])
     found = dict(zip(changed, rest, strict=True))
     rows = {point: found.get(point, own) for point in points}
     table: list[list[Cell]] = [

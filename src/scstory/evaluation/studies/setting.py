@@ -1,17 +1,15 @@
 """What all studies share: what they are run on, and variants of systems turned into rows."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
-from itertools import pairwise
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
-
-import numpy as np
 
 from scstory.baselines import PSE
 from scstory.baselines.hrstory import HrStorySettings
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.presets import PRESETS, make_settings
-from scstory.evaluation.harness import Job, LabelledStream, run_jobs
+from scstory.evaluation.comparison import run_rows
+from scstory.evaluation.harness import Job, LabelledStream
 from scstory.evaluation.metrics import Scores
 from scstory.evaluation.report import Row
 from scstory.evaluation.studies.output import Cell
@@ -87,6 +85,17 @@ class Setting:
         own = self.parameters if system in LEARNED_SYSTEMS else {}
         return Job(system, self.one_preset, 0, self.window, self.slide, {**own, **parameters})
 
+    def run(self, jobs: Sequence[Job], *, workers: int | None = None) -> list[Row]:
+        """Run jobs in this setting; return a row of results per job."""
+        return run_rows(
+            jobs,
+            self.stream,
+            self.encoder,
+            seeds=self.seeds,
+            workers=workers or self.workers,
+            on_slide=self.on_progress,
+        )
+
 
 def named(system: str) -> str:
     """Return a system's name as its authors write it.
@@ -96,33 +105,6 @@ def named(system: str) -> str:
     """
     plain = system.removesuffix(PSE)
     return NAMES.get(plain, plain) + (PSE.upper() if system.endswith(PSE) else "")
-
-
-def run_variants(jobs: Sequence[Job], setting: Setting, *, workers: int | None = None) -> list[Row]:
-    """Run jobs, learned systems once a seed; return one row a job."""
-    seeds = [setting.seeds if job.system in LEARNED_SYSTEMS else 1 for job in jobs]
-    plan = [
-        replace(job, seed=seed)
-        for job, count in zip(jobs, seeds, strict=True)
-        for seed in range(count)
-    ]
-    results = run_jobs(
-        plan,
-        setting.stream,
-        setting.encoder,
-        workers=workers or setting.workers,
-        on_slide=setting.on_progress,
-    )
-    ends = np.cumsum([0, *seeds]).tolist()
-    return [
-        Row(
-            job.system,
-            job.preset if job.system == "scstory" else None,
-            results[start:end],
-            parameters=job.parameters,
-        )
-        for job, (start, end) in zip(jobs, pairwise(ends), strict=True)
-    ]
 
 
 def as_flags(parameters: Mapping[str, Any]) -> str:
