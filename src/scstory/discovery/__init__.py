@@ -14,8 +14,5 @@ __all__ = ["PRESETS", "Engine", "StoryDiscovery", "load_engine", "make_engine", 
 # The store imports modules of this package that need no torch.
 __getattr__ = lazy_names(
     __name__,
-    {
-        "Engine": "scstory.discovery.engine",
-        "StoryDiscovery": "scstory.discovery.story_discovery",
-    },
+    {"Engine": "scstory.discovery.engine", "StoryDiscovery": "scstory.discovery.story_discovery"},
 )

@@ -73,6 +73,5 @@ def _key_sentences(window: Window, central: Ints) -> tuple[KeySentence, ...]:
         weights = window.of("weights", int(i))
         best = int(weights[first:].argmax()) + first
         share = round(float(weights[best]) * len(member.sentences), 4)
-        found.append((share, KeySentence(member.sentences[best], member.article.id, share)))
-    found.sort(key=lambda item: -item[0])
-    return tuple(sentence for _, sentence in found[:KEY_SENTENCES])
+        found.append(KeySentence(member.sentences[best], member.article.id, share))
+    return tuple(sorted(found, key=lambda sentence: -sentence.weight)[:KEY_SENTENCES])

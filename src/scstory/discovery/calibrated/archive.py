@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from scstory.discovery.calibrated.features import Features
+from scstory.discovery.calibrated.gaps import spans
 from scstory.discovery.calibrated.settings import DENSE, CalibratedSettings
 from scstory.discovery.paper.story_vectors import membership
 from scstory.discovery.window import Floats, Ints
@@ -37,8 +38,7 @@ class Archive:
         every = np.concatenate([self.ids, story])
         ids, members = membership(every)
         left = np.concatenate([self.sizes, np.ones(len(story))])
-        last = np.full(len(ids), -np.inf)
-        np.maximum.at(last, np.searchsorted(ids, every), np.concatenate([self.last, times]))
+        last, _ = spans(every, np.concatenate([self.last, times]), ids)
         both = Features(
             np.concatenate([self.sums.dense, rows.dense], axis=1),
             csr_array(vstack([self.sums.terms, rows.terms])),

@@ -25,9 +25,8 @@ from scstory.discovery.method import Decision, Method, MethodState, Scope, prefi
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.assignment import choose
 from scstory.discovery.paper.embedding import begin_embedding, embed, model_columns
-from scstory.discovery.paper.model_state import model_arrays, restore_model
 from scstory.discovery.paper.training_samples import Sampler
-from scstory.discovery.paper.update import update
+from scstory.discovery.paper.update import model_arrays, restore_model, update
 from scstory.discovery.window import Column, Ints, Window
 
 ALL = slice(None)

@@ -31,6 +31,8 @@ from scstory.discovery.calibrated.gaps import GapEvidence, Gaps
 from scstory.discovery.calibrated.settings import DENSE, CalibratedSettings
 from scstory.discovery.window import Floats
 
+FITTED = ("same", "different", "covariance")
+
 
 class Posterior:
     """A mixture of two Gaussians over similarities, and the evidence of time."""
@@ -39,10 +41,8 @@ class Posterior:
         self._settings = settings
         self.names = (*settings.compared, "time", "prior")
         self._lexical = np.array([name not in DENSE for name in settings.compared])
-        assumed = [settings.assumptions[name] for name in settings.compared]
-        self._assumed_same = np.array([one.same for one in assumed])
-        self._assumed_different = np.array([one.different for one in assumed])
-        deviation = np.array([one.deviation for one in assumed])
+        assumed = np.array([settings.assumptions[name] for name in settings.compared])
+        self._assumed_same, self._assumed_different, deviation = assumed.T.copy()
         correlation, count = settings.assumed_correlation, len(assumed)
         correlations = correlation + (1 - correlation) * np.eye(count)
         self._assumed_covariance = np.outer(deviation, deviation) * correlations
@@ -176,9 +176,7 @@ class Posterior:
         self._remember()
         return {
             **self._seen,
-            "same": self._same,
-            "different": self._different,
-            "covariance": self._covariance,
+            **{name: getattr(self, f"_{name}") for name in FITTED},
             "share": np.array(self._share),
             **self._gaps.state(),
         }
@@ -188,7 +186,7 @@ class Posterior:
         for noted in self._noted.values():
             noted.clear()
         self._seen = {name: state[name].copy() for name in self._seen}
-        for name in ("same", "different", "covariance"):
+        for name in FITTED:
             setattr(self, f"_{name}", state[name].copy())
         self._share = float(state["share"])
         if not 0 < self._share < 1:

@@ -47,11 +47,7 @@ def one_by_one(rows: Features, times: Sequence[float]) -> list[ArticleFeatures]:
     terms = rows.terms
     return [
         ArticleFeatures(
-            rows.dense[:, i],
-            terms.indices[start:end],
-            terms.data[start:end],
-            squares[:, i],
-            time,
+            rows.dense[:, i], terms.indices[start:end], terms.data[start:end], squares[:, i], time
         )
         for i, (time, (start, end)) in enumerate(
             zip(times, pairwise(terms.indptr.tolist()), strict=True)

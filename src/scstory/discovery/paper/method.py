@@ -17,10 +17,9 @@ from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.assignment import ActiveStories, choose, own_confidences
 from scstory.discovery.paper.cold_start import seed_stories
 from scstory.discovery.paper.embedding import embed, model_columns
-from scstory.discovery.paper.model_state import model_arrays, restore_model
 from scstory.discovery.paper.settings import PaperSettings
 from scstory.discovery.paper.training_samples import Sampler
-from scstory.discovery.paper.update import update
+from scstory.discovery.paper.update import model_arrays, restore_model, update
 from scstory.discovery.window import Column, Floats, Ints, Window
 
 

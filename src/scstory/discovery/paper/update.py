@@ -1,12 +1,18 @@
-"""The update of M after a slide: batches of training samples, their gradients, and Adam."""
+"""The update of M after a slide: batches of training samples, their gradients, and Adam.
 
-from collections.abc import Iterable, Iterator
+The weights of M and the moments of Adam are saved and restored together.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from scstory.discovery.adam import Adam
+from scstory.discovery.method import unprefixed
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.loss import contrastive_loss
 from scstory.discovery.paper.story_vectors import story_vectors
@@ -56,6 +62,28 @@ def update(
             return
         chunks = _chunks(samples, window, centre, device, rng)
         optimiser.step(_sum(on_all_threads(gradients, chunks, device)))
+
+
+def model_arrays(model: ArticleEncoder, optimiser: Adam) -> dict[str, NDArray[Any]]:
+    """Return the weights of M and the moments of Adam."""
+    parts = {"model": model.state_dict(), "adam": optimiser.state()}
+    return {
+        f"{part}.{name}": value.numpy(force=True)
+        for part, values in parts.items()
+        for name, value in values.items()
+    }
+
+
+def restore_model(
+    model: ArticleEncoder, optimiser: Adam, arrays: Mapping[str, NDArray[Any]]
+) -> None:
+    """Give M and Adam back what `model_arrays` returned."""
+    weights, moments = (
+        {name: torch.from_numpy(value.copy()) for name, value in unprefixed(part, arrays).items()}
+        for part in ("model", "adam")
+    )
+    model.load_state_dict(weights)
+    optimiser.restore(moments)
 
 
 def _chunks(
