@@ -13,8 +13,8 @@ from math import log
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
+from scipy.sparse.linalg import norm
 
 from scstory.baselines.baseline import Baseline, Range, article_terms
 from scstory.baselines.louvain import louvain
@@ -122,7 +122,7 @@ class NewsLens(Baseline):
         if not rows or not chosen:
             return [None] * len(chosen)
         now, before = combine(_belongs(communities, chosen), [self.rows]), self.left[rows]
-        lengths = np.outer(_lengths(now), _lengths(before))
+        lengths = np.outer(norm(now, axis=1), norm(before, axis=1))
         cosines = (now @ before.T).toarray() / np.maximum(lengths, 1e-12)
         above = (1 + self.parameters["T"]) / 2 if self.pse else self.parameters["T"]
         best = cosines.argmax(axis=1)
@@ -173,7 +173,3 @@ def _belongs(groups: Sequence[int], chosen: Sequence[int]) -> csr_array:
     inside = [(row[group], i) for i, group in enumerate(groups) if group in row]
     at = np.array(inside, dtype=np.int64).reshape(-1, 2)
     return csr_array((np.ones(len(at)), (at[:, 0], at[:, 1])), shape=(len(chosen), len(groups)))
-
-
-def _lengths(rows: csr_array) -> NDArray[np.float64]:
-    return np.sqrt(np.asarray((rows * rows).sum(axis=1), dtype=np.float64).ravel())

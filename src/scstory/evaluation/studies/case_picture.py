@@ -124,13 +124,11 @@ def _sides(scene: Scene, places: NDArray[np.float32]) -> list[tuple[int, int]]:
 
 def _shaded(colour: str, shade: float) -> tuple[float, float, float]:
     """Return a colour paler (0) to darker (1)."""
-    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    from matplotlib.colors import to_rgb
+
     pale, dark = 0.62 * (1 - shade), 0.35 * max(shade - 0.5, 0) * 2
-
-    def mixed(part: float) -> float:
-        return (part + (1 - part) * pale) * (1 - dark)
-
-    return mixed(red), mixed(green), mixed(blue)
+    red, green, blue = ((part + (1 - part) * pale) * (1 - dark) for part in to_rgb(colour))
+    return red, green, blue
 
 
 def _draw_case(axes: Axes, case: Boundary, names: Sequence[str]) -> None:

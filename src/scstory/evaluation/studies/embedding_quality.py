@@ -158,21 +158,10 @@ def embedding_quality(setting: Setting, *, pairs: int = PAIRS) -> Outcome:
         *setting.centred,
         *notes,
     ]
+    head = ("embedding", "alignment", "uniformity", "positive cos", "±", "negative cos", "±", "AUC")
     return Outcome(
         "Quality of article embeddings",
-        Table(
-            (
-                "embedding",
-                "alignment",
-                "uniformity",
-                "positive cos",
-                "±",
-                "negative cos",
-                "±",
-                "AUC",
-            ),
-            [quality.cells() for quality in found],
-        ),
+        Table(head, [quality.cells() for quality in found]),
         lambda figure: _draw(figure, found),
         (COLUMN, 0.75 + 0.36 * len(found)),
         notes,
