@@ -12,6 +12,7 @@ from scstory.discovery.paper.method import PaperMethod
 from scstory.discovery.paper.settings import PaperSettings
 from scstory.discovery.presets import METHODS, saved_settings
 from scstory.discovery.settings import MethodSettings
+from scstory.discovery.state import FORMAT
 from scstory.errors import ConfigError, StoreError
 from scstory.vectors.hashing import HashingEncoder
 
@@ -54,7 +55,7 @@ def test_settings_without_a_method():
 @pytest.mark.parametrize("found", [{}, {"method": "hrstory"}, {"method": 5}])
 def test_saved_settings_of_no_method(found):
     with pytest.raises(StoreError, match="saved state of method .*: there are paper, calibrated"):
-        saved_settings(found)
+        saved_settings({"format": FORMAT, **found})
 
 
 def test_a_preset_has_no_setting_that_only_the_other_uses():
