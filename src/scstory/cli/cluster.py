@@ -1,13 +1,18 @@
 """``scstory cluster``: machines that encode together. Each is a member until it is stopped."""
 
+from __future__ import annotations
+
 import json
 import os
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scstory.cli.options import AsJson, RayAddress, command_group, parse_overrides
+
+if TYPE_CHECKING:
+    from scstory.runners.plan import Plan
 
 app = command_group("Encode on several machines: start a cluster, join it, show its machines.")
 Host = Annotated[
@@ -154,24 +159,33 @@ def plan(
         line = {"load": asdict(load), "costs": asdict(measured), "plan": asdict(found)}
         sys.stdout.write(json.dumps(line) + "\n")
         return
-    outcome = found.outcome
-    encoding = f"{found.gpus:,} GPUs" if gpu else f"{found.encoder_cores:,} cores"
     mean = articles / 86_400
+    machine = f"{cores} cores and {memory:g} GB"
     rows = {
         "articles per second": f"{mean:,.1f} on average, {peak * mean:,.1f} at the peak",
+        **_needed(found, machine),
+    }
+    for name, value in rows.items():
+        sys.stdout.write(f"{name:<20} {value}\n")
+    sys.stdout.write("This is a simulation with measured costs; see --cost and docs/scale.md.\n")
+
+
+def _needed(found: Plan, machine: str) -> dict[str, str]:
+    """Return what a plan needs, in words."""
+    outcome = found.outcome
+    encoding = f"{found.gpus:,} GPUs" if found.gpus else f"{found.encoder_cores:,} cores"
+    rows = {
         "shards": f"{found.shards:,}, each with its own writer and database",
         "window of a shard": f"{found.window:,} articles, {found.writer_mb / 1000:,.1f} GB",
         "encoding": f"{encoding}, busy {outcome.encoders_busy:.0%} of the day",
         "writers": f"busy {outcome.writers_busy:.0%} of the day",
-        "machines": f"{found.machines:,} of {cores} cores and {memory:g} GB",
+        "machines": f"{found.machines:,} of {machine}",
         "disk": f"{found.disk_gb_day:,.1f} GB per day",
         "wait": f"{outcome.lag:,.0f} s at the peak, {outcome.longest:,.0f} s when a slide closes",
     }
     if after := found.after_burst:
         rows["after the burst"] = f"{after.lag:,.0f} s, with at most {after.waiting:,} waiting"
-    for name, value in rows.items():
-        sys.stdout.write(f"{name:<20} {value}\n")
-    sys.stdout.write("This is a simulation with measured costs; see --cost and docs/scale.md.\n")
+    return rows
 
 
 def _say(line: str) -> None:

@@ -36,27 +36,15 @@ def command(
     from scstory.cli.labelled import encoded, stoppable
     from scstory.cli.progress import counting_bar
     from scstory.cli.show import counted, echo_json
-    from scstory.config import parse_duration
     from scstory.discovery.presets import make_settings
     from scstory.evaluation.comparison import compare_systems
     from scstory.evaluation.datasets import open_dataset
     from scstory.evaluation.report import plain, table
-    from scstory.evaluation.systems import check_system, system_names
 
-    names = system or ["scstory"]
-    names = system_names() if "all" in names else names
-    for name in names:
-        check_system(name)
     presets = preset or ["default"]
     for name in presets:
         make_settings(name, {"window": window, "slide": slide})
-    parse_duration(window, what="window")
-    plan: list[tuple[str, str | None]] = []
-    for name in dict.fromkeys(names):
-        plan += [(name, p) for p in presets] if name == "scstory" else [(name, None)]
-    if not as_json:  # the trivial systems show what a score is worth
-        plan += [(floor, None) for floor in ("singletons", "one") if (floor, None) not in plan]
-
+    plan = _plan(system or ["scstory"], presets, floors=not as_json)
     source = open_dataset(data)
     stream, cached = encoded(source, encoder, device)
     unlabelled = len(stream.articles) - len(stream.truth)
@@ -90,3 +78,18 @@ def command(
         f"{cached.name}\n"
     )
     typer.echo(plain(table(rows)))
+
+
+def _plan(names: list[str], presets: list[str], *, floors: bool) -> list[tuple[str, str | None]]:
+    """Return the systems to run, SCStory once for each preset, and the floors if asked for."""
+    from scstory.evaluation.systems import check_system, system_names
+
+    names = system_names() if "all" in names else names
+    for name in names:
+        check_system(name)
+    plan: list[tuple[str, str | None]] = []
+    for name in dict.fromkeys(names):
+        plan += [(name, p) for p in presets] if name == "scstory" else [(name, None)]
+    if floors:  # the trivial systems show what a score is worth
+        plan += [(floor, None) for floor in ("singletons", "one") if (floor, None) not in plan]
+    return plan

@@ -1,7 +1,9 @@
 """``scstory serve``: serves the stories as pages, an API and feeds."""
 
+from __future__ import annotations
+
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +17,9 @@ from scstory.cli.options import (
     Runner,
     parse_overrides,
 )
+
+if TYPE_CHECKING:
+    from scstory.config import Settings
 
 
 def command(
@@ -50,12 +55,8 @@ def command(
 
     Writing (POST /api/articles and webhooks) needs a token: SCSTORY_TOKEN, or the one printed.
     """
-    import torch
-
-    from scstory.cli.release_memory import release_memory_regularly
     from scstory.config import load_settings
     from scstory.errors import UsageError
-    from scstory.serve.server import serve
 
     if demo and (read_only or db):
         raise UsageError("--demo uses its own database; leave out --db and --read-only")
@@ -72,6 +73,15 @@ def command(
         ray_address=ray_address,
         discovery=parse_overrides(overrides),
     )
+    _serve(settings, read_only=read_only, demo=demo)
+
+
+def _serve(settings: Settings, *, read_only: bool, demo: bool) -> None:
+    import torch
+
+    from scstory.cli.release_memory import release_memory_regularly
+    from scstory.serve.server import serve
+
     # One core is left to the web server: readers should not wait for decisions.
     threads = settings.threads or max(1, (os.cpu_count() or 2) - 1)
     torch.set_num_threads(threads)

@@ -12,45 +12,51 @@ from scstory.cli.options import Device, EncoderName, Seeds, Slide, Threads, Wind
 STUDY_NAMES = "overall, ablation, embedding-quality, scalability, sensitivity or case-study"
 
 
+Name = Annotated[str, typer.Argument(help=f"Which study: {STUDY_NAMES}.")]
+Data = Annotated[str, typer.Argument(help="A labelled stream; see `scstory data`.")]
+Folder = Annotated[str, typer.Option(metavar="FOLDER", help="The folder for the files.")]
+Preset = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The preset of SCStory [default: paper; overall: each of them]."
+    ),
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set a parameter of SCStory and HRSTORY, as in --set seed_size=18.",
+    ),
+]
+Bert = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="embedding-quality: a transformer, by name or folder, for the mean of its tokens.",
+    ),
+]
+Longformer = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="embedding-quality: the same, with a transformer for long documents."
+    ),
+]
+
+
 def command(
-    name: Annotated[str, typer.Argument(help=f"Which study: {STUDY_NAMES}.")],
-    data: Annotated[str, typer.Argument(help="A labelled stream; see `scstory data`.")],
-    out: Annotated[
-        str, typer.Option(metavar="FOLDER", help="The folder for the files.")
-    ] = "studies",
-    preset: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="The preset of SCStory [default: paper; overall: each of them]."
-        ),
-    ] = None,
-    overrides: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Set a parameter of SCStory and HRSTORY, as in --set seed_size=18.",
-        ),
-    ] = None,
+    name: Name,
+    data: Data,
+    out: Folder = "studies",
+    preset: Preset = None,
+    overrides: Overrides = None,
     encoder: EncoderName = None,
     device: Device = None,
     seeds: Seeds = 1,
     window: Window = "7d",
     slide: Slide = "1d",
-    bert: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="embedding-quality: a transformer, by name or folder, for the mean of its tokens.",
-        ),
-    ] = None,
-    longformer: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="embedding-quality: the same, with a transformer for long documents.",
-        ),
-    ] = None,
+    bert: Bert = None,
+    longformer: Longformer = None,
     workers: Threads = None,
 ) -> None:
     """Make a table or figure of the paper: Markdown, CSV, and a picture as PNG and SVG.
@@ -60,17 +66,13 @@ def command(
     from scstory.cli.labelled import encoded, stoppable
     from scstory.cli.progress import counting_bar
     from scstory.discovery.presets import make_settings
-    from scstory.errors import ConfigError
     from scstory.evaluation.datasets import open_dataset
     from scstory.evaluation.report import plain
     from scstory.evaluation.studies import Setting, find_study, write_outcome
     from scstory.evaluation.studies.output import as_text, make_folder
 
     study = find_study(name)
-    parameters = parse_overrides(overrides)
-    if clash := parameters.keys() & {"window", "slide", "seed"}:
-        flag = sorted(clash)[0]
-        raise ConfigError(f"--set {flag}: use the option --{flag if flag != 'seed' else 'seeds'}")
+    parameters = _parameters(overrides)
     make_settings(preset or "paper", {**parameters, "window": window, "slide": slide})
     source = open_dataset(data)
     folder = Path(out)
@@ -92,7 +94,7 @@ def command(
                 on_progress=show,
             )
         )
-    given = {
+    given: dict[str, tuple[object, object]] = {
         "--out": (out, "studies"),
         "--preset": (preset, None),
         "--encoder": (encoder, None),
@@ -103,11 +105,7 @@ def command(
         "--longformer": (longformer, None),
         "--threads": (workers, None),
     }
-    options = [
-        part for flag, (value, usual) in given.items() if value != usual for part in (flag, value)
-    ]
-    options += [part for pair in overrides or [] for part in ("--set", pair)]
-    made_by = shlex.join(["scstory", "study", name, data, *map(str, options)])
+    made_by = _command_line([name, data], given, overrides or [])
     about = (
         f"{source.name}: {len(stream.truth):,} labelled articles of "
         f"{len(set(stream.truth.values())):,} stories; encoder {cached.name}."
@@ -115,3 +113,23 @@ def command(
     files = write_outcome(outcome, folder, name, command=made_by, about=about)
     typer.echo(plain(as_text(outcome.table)))
     sys.stderr.write(f"wrote {', '.join(map(str, files))}\n")
+
+
+def _parameters(overrides: list[str] | None) -> dict[str, str]:
+    """Return what `--set` changes; refuse what has an option of its own."""
+    from scstory.errors import ConfigError
+
+    parameters = parse_overrides(overrides)
+    if clash := parameters.keys() & {"window", "slide", "seed"}:
+        flag = sorted(clash)[0]
+        raise ConfigError(f"--set {flag}: use the option --{flag if flag != 'seed' else 'seeds'}")
+    return parameters
+
+
+def _command_line(
+    arguments: list[str], given: dict[str, tuple[object, object]], overrides: list[str]
+) -> str:
+    """Return the command that makes the same files; `given` has values and their defaults."""
+    changed = [(flag, value) for flag, (value, usual) in given.items() if value != usual]
+    options = [*changed, *(("--set", pair) for pair in overrides)]
+    return shlex.join(["scstory", "study", *arguments, *(str(p) for pair in options for p in pair)])

@@ -63,18 +63,9 @@ def case_study(setting: Setting) -> Outcome:
     )
     crossed = sum(case.before[1] > case.before[0] for case in scene.boundary)
     before, after = _silhouette(plain, story), _silhouette(learned, story)
-    counts = np.bincount(story)
-    table: list[list[Cell]] = []
-    for number, name in enumerate(scene.names):
-        own = found[story == number]
-        (main, size), *_ = Counter(own.tolist()).most_common(1)
-        pure = float(np.mean(story[found == main] == number))
-        table.append([name, labels[number], int(counts[number]), len(set(own)), size, pure])
     return Outcome(
         "Case study: the largest stories",
-        Table(
-            ("story", "label", "articles", "found as", "in the main one", "purity of that"), table
-        ),
+        _table(scene.names, labels, story, found),
         lambda figure: draw_case_study(figure, scene),
         (PAGE, 4.6),
         [
@@ -92,8 +83,21 @@ def case_study(setting: Setting) -> Outcome:
             setting.scope,
             *setting.centred,
         ],
-        body=_told(scene),
+        body=_described(scene),
         records=_records(scene, labels, found),
+    )
+
+
+def _table(names: Sequence[str], labels: Sequence[str], story: Ints, found: Ints) -> Table:
+    """Return for each true story how it was found."""
+    rows: list[list[Cell]] = []
+    for number, name in enumerate(names):
+        own = found[story == number]
+        (main, size), *_ = Counter(own.tolist()).most_common(1)
+        pure = float(np.mean(story[found == main] == number))
+        rows.append([name, labels[number], len(own), len(set(own)), size, pure])
+    return Table(
+        ("story", "label", "articles", "found as", "in the main one", "purity of that"), rows
     )
 
 
@@ -213,7 +217,7 @@ def _boundary(
     return chosen
 
 
-def _told(scene: Scene) -> str:
+def _described(scene: Scene) -> str:
     """Return the boundary articles in Markdown, each with all its sentences."""
     parts = []
     for case in scene.boundary:
