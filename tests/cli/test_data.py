@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from scstory.evaluation.datasets import catalogue
+from scstory.evaluation.datasets import published
 
 
 def documents(path, number, *, stories=2, bad=0):
@@ -27,8 +27,8 @@ def documents(path, number, *, stories=2, bad=0):
 @pytest.fixture
 def small(monkeypatch):
     """Let the paper's News14 have four articles of two stories."""
-    entry = replace(catalogue.CATALOGUE["news14"], articles=4, stories=2)
-    monkeypatch.setitem(catalogue.CATALOGUE, "news14", entry)
+    entry = replace(published.CATALOGUE["news14"], articles=4, stories=2)
+    monkeypatch.setitem(published.CATALOGUE, "news14", entry)
 
 
 def test_the_list_tells_all_there_is_to_know(scstory):
