@@ -92,7 +92,7 @@ def test_missing_labels(scstory, labelled):
     some = labelled("some.jsonl", label=lambda i: None if i.article.id < "a020" else i.label)
     outcome = scstory("evaluate", some, "--json", "--system", "tfidf", *FAST)
     assert outcome.code == 0
-    assert "19 articles without a label are not scored" in outcome.err
+    assert "not scored: 19 articles without a label" in outcome.err
     assert objects(outcome)[0]["articles"] == 41
     none = labelled("none.jsonl", label=lambda i: None)
     outcome = scstory("evaluate", none, "--system", "tfidf", *FAST)

@@ -21,6 +21,13 @@ Host = Annotated[
         "--host", metavar="ADDRESS", help="The address at which the others reach this machine."
     ),
 ]
+CostList = Annotated[
+    list[str] | None,
+    typer.Option("--cost", metavar="NAME=VALUE", help="A cost measured on your machines."),
+]
+LargestWindow = Annotated[int, typer.Option(min=1, help="The most articles in a writer's window.")]
+Burst = Annotated[int, typer.Option(min=0, help="Articles that arrive at once, at the peak.")]
+Pause = Annotated[str, typer.Option(help="The longest wait when a slide closes, at midnight.")]
 Gpus = Annotated[
     int | None, typer.Option("--gpus", min=0, help="GPUs for the cluster [default: all].")
 ]
@@ -105,27 +112,18 @@ def plan(
         int, typer.Option("--articles-per-day", min=1, help="Articles on an average day.")
     ],
     peak: Annotated[float, typer.Option(help="The peak rate divided by the mean.")] = 2.0,
-    burst: Annotated[
-        int, typer.Option(min=0, help="Articles that arrive at once, at the peak.")
-    ] = 0,
+    burst: Burst = 0,
     sentences: Annotated[
         float, typer.Option(min=1, max=50, help="Mean sentences per article.")
     ] = 20.0,
     window: Annotated[str, typer.Option(help="The window.")] = "7d",
     lag: Annotated[str, typer.Option(help="The longest wait of an article at the peak.")] = "5m",
-    pause: Annotated[
-        str, typer.Option(help="The longest wait when a slide closes, at midnight.")
-    ] = "30m",
+    pause: Pause = "30m",
     cores: Annotated[int, typer.Option(min=1, help="Cores per machine.")] = 16,
     memory: Annotated[float, typer.Option(min=1, help="Memory per machine, in GB.")] = 64.0,
-    largest_window: Annotated[
-        int, typer.Option(min=1, help="The most articles in a writer's window.")
-    ] = 50_000,
+    largest_window: LargestWindow = 50_000,
     gpu: Annotated[bool, typer.Option("--gpu", help="Encode on GPUs.")] = False,
-    costs: Annotated[
-        list[str] | None,
-        typer.Option("--cost", metavar="NAME=VALUE", help="A cost measured on your machines."),
-    ] = None,
+    costs: CostList = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate days of a stream; print the machines it needs and how long articles wait.

@@ -7,22 +7,23 @@ import typer
 
 from scstory.cli.options import AsJson, Device, EncoderName, Seeds, Slide, Threads, Window
 
+Systems = Annotated[
+    list[str] | None, typer.Option(metavar="NAME", help="A system to run, or `all`.")
+]
+Presets = Annotated[
+    list[str] | None, typer.Option(metavar="NAME", help="A preset of SCStory [default: default].")
+]
+Tune = Annotated[bool, typer.Option("--tune", help="Also tune the compared systems on the labels.")]
+
 
 def command(
     data: Annotated[str, typer.Argument(help="A labelled stream; see `scstory data`.")],
-    system: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A system to run, or `all`.")
-    ] = None,
-    preset: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="A preset of SCStory [default: default]."),
-    ] = None,
+    system: Systems = None,
+    preset: Presets = None,
     encoder: EncoderName = None,
     device: Device = None,
     seeds: Seeds = 1,
-    tune: Annotated[
-        bool, typer.Option("--tune", help="Also tune the compared systems on the labels.")
-    ] = False,
+    tune: Tune = False,
     window: Window = "7d",
     slide: Slide = "1d",
     workers: Threads = None,
@@ -47,10 +48,8 @@ def command(
     plan = _plan(system or ["scstory"], presets, floors=not as_json)
     source = open_dataset(data)
     stream, cached = encoded(source, encoder, device)
-    unlabelled = len(stream.articles) - len(stream.truth)
-    if unlabelled:
-        verb = "is" if unlabelled == 1 else "are"
-        sys.stderr.write(f"{counted(unlabelled, 'article')} without a label {verb} not scored\n")
+    if unlabelled := len(stream.articles) - len(stream.truth):
+        sys.stderr.write(f"not scored: {counted(unlabelled, 'article')} without a label\n")
     with stoppable(), counting_bar("discovering") as show:
         rows = compare_systems(
             plan,
@@ -65,11 +64,8 @@ def command(
         )
     if as_json:
         for row in rows:
-            echo_json(
-                row.as_json(
-                    data=source.name, encoder=cached.name, encode_seconds=stream.encode_seconds
-                )
-            )
+            seconds = stream.encode_seconds
+            echo_json(row.as_json(data=source.name, encoder=cached.name, encode_seconds=seconds))
         return
     typer.echo(
         f"{source.name}: {counted(len(stream.truth), 'article')} of "

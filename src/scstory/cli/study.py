@@ -94,22 +94,9 @@ def command(
                 on_progress=show,
             )
         )
-    given: dict[str, tuple[object, object]] = {
-        "--out": (out, "studies"),
-        "--preset": (preset, None),
-        "--encoder": (encoder, None),
-        "--seeds": (seeds, 1),
-        "--window": (window, "7d"),
-        "--slide": (slide, "1d"),
-        "--bert": (bert, None),
-        "--longformer": (longformer, None),
-        "--threads": (workers, None),
-    }
+    given = (out, preset, encoder, seeds, window, slide, bert, longformer, workers)
     made_by = _command_line([name, data], given, overrides or [])
-    about = (
-        f"{source.name}: {len(stream.truth):,} labelled articles of "
-        f"{len(set(stream.truth.values())):,} stories; encoder {cached.name}."
-    )
+    about = f"{source.name}: {stream.counted()}; encoder {cached.name}."
     files = write_outcome(outcome, folder, name, command=made_by, about=about)
     typer.echo(plain(as_text(outcome.table)))
     sys.stderr.write(f"wrote {', '.join(map(str, files))}\n")
@@ -126,10 +113,22 @@ def _parameters(overrides: list[str] | None) -> dict[str, str]:
     return parameters
 
 
-def _command_line(
-    arguments: list[str], given: dict[str, tuple[object, object]], overrides: list[str]
-) -> str:
-    """Return the command that makes the same files; `given` has values and their defaults."""
-    changed = [(flag, value) for flag, (value, usual) in given.items() if value != usual]
-    options = [*changed, *(("--set", pair) for pair in overrides)]
-    return shlex.join(["scstory", "study", *arguments, *(str(p) for pair in options for p in pair)])
+DEFAULTS: dict[str, object] = {
+    "--out": "studies",
+    "--preset": None,
+    "--encoder": None,
+    "--seeds": 1,
+    "--window": "7d",
+    "--slide": "1d",
+    "--bert": None,
+    "--longformer": None,
+    "--threads": None,
+}
+
+
+def _command_line(arguments: list[str], given: tuple[object, ...], overrides: list[str]) -> str:
+    """Return the command that makes the same files; `given` has the options of `DEFAULTS`."""
+    options = zip(DEFAULTS.items(), given, strict=True)
+    changed = [(flag, value) for (flag, usual), value in options if value != usual]
+    changed += [("--set", pair) for pair in overrides]
+    return shlex.join(["scstory", "study", *arguments, *(str(p) for pair in changed for p in pair)])

@@ -48,6 +48,11 @@ class LabelledStream:
         """Where the sentences of each article start among all, and where the last ones end."""
         return [0, *accumulate(len(reading.sentences) for reading in self.readings)]
 
+    def counted(self) -> str:
+        """Return how much of the stream is labelled, in words."""
+        stories = len(set(self.truth.values()))
+        return f"{len(self.truth):,} labelled articles of {stories:,} stories"
+
     def slides(self, slide: str) -> list[list[EncodedArticle]]:
         """Return the stream cut into slides."""
         encoded = {
