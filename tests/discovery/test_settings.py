@@ -137,10 +137,18 @@ BAD = [
     ("default", {"features": "learned", "assumed": "learned .7 .2 0"}, "a positive deviation"),
     ("default", {"features": "learned", "assumed": "learned .7 .2 nan"}, "a positive deviation"),
     ("default", {"features": "learned", "assumed": "learned nan .2 .1"}, "assumed of"),
-    ("default", {"gap_edges": "1, 3, 2"}, "gap_edges of '1, 3, 2': give ascending numbers"),
-    ("default", {"gap_edges": "1, x"}, "gap_edges of '1, x': give ascending numbers"),
-    ("default", {"gap_edges": "1, nan, 9"}, "gap_edges of '1, nan, 9': give ascending numbers"),
-    ("default", {"gap_edges": ""}, "gap_edges of '': give ascending numbers"),
+    (
+        "default",
+        {"gap_edges": "1, 3, 2"},
+        "gap_edges of '1, 3, 2': give ascending",
+    ),
+    ("default", {"gap_edges": "1, x"}, "gap_edges of '1, x': give ascending"),
+    (
+        "default",
+        {"gap_edges": "1, nan, 9"},
+        "gap_edges of '1, nan, 9': give ascending",
+    ),
+    ("default", {"gap_edges": ""}, "gap_edges of '': give ascending"),
     ("default", {"gap_edges": "1, 2"}, r"set gap_leaving \(8\) to one of their bins"),
     ("default", {"gap_leaving": 10}, r"set gap_leaving \(10\) to one of their bins"),
 ]

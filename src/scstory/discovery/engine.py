@@ -38,7 +38,7 @@ class Engine:
     def decide(self, articles: Iterable[Article | EncodedArticle]) -> list[Assignment]:
         """Decide on articles in the order given; one of a later slide first closes the open one."""
         encoded = self.encode(articles)
-        self._refuse_duplicates(encoded)
+        self._check(encoded, {member.article.id for member in self.scope.window.members})
         self._catalogue.ended = []
         decided: list[Assignment] = []
         slide, time_of = self.settings.slide_length, attrgetter("article.published")
@@ -165,7 +165,9 @@ class Engine:
     def predict(self, article: Article) -> Assignment:
         """Say which story an article would join, without adding it."""
         alone = Window(self.method.columns())
-        alone.append(self.encode([article]), not_before=-np.inf)
+        encoded = self.encode([article])
+        self._check(encoded, set())
+        alone.append(encoded, not_before=-np.inf)
         return _reported(self.method.predict(self.scope, alone), alone)
 
     def stories(self) -> list[Story]:
@@ -187,12 +189,17 @@ class Engine:
         self._catalogue.count_late(published, story)
         return story
 
-    def _refuse_duplicates(self, articles: list[EncodedArticle]) -> None:
-        known = {member.article.id for member in self.scope.window.members}
+    def _check(self, articles: list[EncodedArticle], known: set[str]) -> None:
+        """Refuse articles that cannot be decided, before anything changes."""
         for member in articles:
-            if member.article.id in known:
-                raise BadItem(f"article {member.article.id!r}: already in the window")
-            known.add(member.article.id)
+            article = member.article
+            if article.id in known:
+                raise BadItem(f"article {article.id!r}: already in the window")
+            if article.published.tzinfo is None:
+                raise BadItem(f"article {article.id!r}: its date has no time zone; give one in UTC")
+            if not len(member.vectors):
+                raise BadItem(f"article {article.id!r}: no text")
+            known.add(article.id)
 
     def state(self) -> State:
         """Return all that is needed to go on exactly from here, also within an open slide."""

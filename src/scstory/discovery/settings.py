@@ -15,6 +15,9 @@ from scstory.errors import ConfigError, StoreError
 from scstory.text import read
 from scstory.types import Article, Reading
 
+MAX_DURATION = timedelta(days=300_000)
+"""Longer than any stream, and short enough for dates."""
+
 
 def number(default: float, low: float, high: float) -> Any:
     """Return a field for a number between two bounds, both included."""
@@ -73,8 +76,9 @@ class MethodSettings:
         """Return these settings if all are usable, else raise with the value and its range."""
         for entry in fields(self):
             value = getattr(self, entry.name)
-            if entry.metadata.get("duration") and (value or not entry.metadata["optional"]):
-                parse_duration(value, what=entry.name)
+            given = entry.metadata.get("duration") and (value or not entry.metadata["optional"])
+            if given and parse_duration(value, what=entry.name) > MAX_DURATION:
+                raise ConfigError(f"{entry.name} of {value}: must be at most {MAX_DURATION.days}d")
             if "range" in entry.metadata:
                 low, high = entry.metadata["range"]
                 if not low <= value <= high:  # also refuses NaN

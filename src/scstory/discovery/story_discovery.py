@@ -14,7 +14,7 @@ from scstory.discovery.state import dump_state, load_state
 from scstory.discovery.window import UNDECIDED
 from scstory.errors import UsageError
 from scstory.types import Article, Assignment, Explanation, Story
-from scstory.vectors import Encoder, default_encoder
+from scstory.vectors import Encoder, make_encoder
 
 
 class StoryDiscovery:
@@ -28,7 +28,7 @@ class StoryDiscovery:
     preset
         `default`, or `paper` for the algorithm as published.
     encoder
-        The sentence encoder; MiniLM unless given.
+        The sentence encoder, or its name as in ``"minilm"``; MiniLM in 8 bits unless given.
     device
         Where M computes, as in ``"cuda"``; the CPU unless given. It is no part of the state: what
         was started on one device can go on on another, except for the last bits of M's output.
@@ -40,12 +40,12 @@ class StoryDiscovery:
         self,
         preset: str = "default",
         *,
-        encoder: Encoder | None = None,
+        encoder: Encoder | str | None = None,
         device: str | None = None,
         **overrides: Any,
     ) -> None:
         settings = make_settings(preset, overrides)
-        self.engine: Engine = make_engine(settings, encoder or default_encoder(), device=device)
+        self.engine: Engine = make_engine(settings, _encoder(encoder), device=device)
 
     @property
     def settings(self) -> MethodSettings:
@@ -104,11 +104,18 @@ class StoryDiscovery:
 
     def save(self, path: str | Path) -> None:
         """Write everything to a file: what was learned, and the window."""
-        Path(path).write_bytes(dump_state(self.engine.state()))
+        try:
+            Path(path).write_bytes(dump_state(self.engine.state()))
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be written ({error.strerror})") from error
 
     @classmethod
     def load(
-        cls, path: str | Path, *, encoder: Encoder | None = None, device: str | None = None
+        cls,
+        path: str | Path,
+        *,
+        encoder: Encoder | str | None = None,
+        device: str | None = None,
     ) -> Self:
         """Return what `save` wrote, ready to go on."""
         try:
@@ -117,5 +124,9 @@ class StoryDiscovery:
             raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
         found = cls.__new__(cls)
         state = load_state(content, what=str(path))
-        found.engine = load_engine(state, encoder or default_encoder(), device=device)
+        found.engine = load_engine(state, _encoder(encoder), device=device)
         return found
+
+
+def _encoder(given: Encoder | str | None) -> Encoder:
+    return make_encoder(given) if given is None or isinstance(given, str) else given

@@ -11,6 +11,8 @@ from scstory.types import Article
 MAX_CHARACTERS = 1_000_000
 """The longest article that is read. The longest news features have a tenth of this."""
 
+MIN_YEAR = 1000
+"""Earlier dates leave no room for the window before them."""
 MAX_FUTURE = timedelta(days=2)
 """How far a date may lie in the future: time zones and clocks differ, but not by more."""
 
@@ -67,6 +69,8 @@ def parse_date(value: str) -> datetime:
         raise BadItem(
             f"unreadable date {_shown(value)}; write it like 2026-03-03T06:35:00Z or 2026-03-03"
         ) from None
+    if date.year < MIN_YEAR:
+        raise BadItem(f"date {_shown(value)} is before the year {MIN_YEAR}")
     if date > datetime.now(UTC) + MAX_FUTURE:
         raise BadItem(f"date {_shown(value)} lies in the future")
     return date

@@ -164,12 +164,13 @@ class CalibratedSettings(LearningSettings):
                 "deviation, separated by commas"
             )
         try:
-            ascending = sorted(set(self.edges)) == list(self.edges)
+            edges = self.edges
+            ascending = sorted(set(edges)) == list(edges) and edges[0] > 0 and isfinite(edges[-1])
         except ValueError:
             ascending = False
         if not ascending or not 0 <= self.gap_leaving <= len(self.edges):
             raise ConfigError(
-                f"gap_edges of {self.gap_edges!r}: give ascending numbers separated by commas, and "
-                f"set gap_leaving ({self.gap_leaving}) to one of their bins"
+                f"gap_edges of {self.gap_edges!r}: give ascending positive numbers, "
+                f"and set gap_leaving ({self.gap_leaving}) to one of their bins"
             )
         return self
