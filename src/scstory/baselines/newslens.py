@@ -21,7 +21,7 @@ from scstory.baselines.louvain import louvain
 from scstory.baselines.sparse_sums import combine, mean_rows, pack, unpack
 from scstory.discovery.method import Arrays, Scope, prefixed, unprefixed
 from scstory.discovery.window import Ints, Window
-from scstory.text import TermStatistics, names_in, term_counts
+from scstory.text import TermStatistics, names_in, term_counts, terms
 from scstory.types import EncodedArticle
 
 TERMS, NAMES = 10, 10
@@ -154,7 +154,8 @@ def article_keywords(member: EncodedArticle, statistics: TermStatistics) -> list
     """
     words = Counter(w for w in article_terms(member) if len(w) > 2 and not w[0].isdecimal())
     body = member.sentences[1:] if member.article.title.strip() else member.sentences
-    names = Counter(name.lower() for name in names_in(member.article.title, body).body)
+    found = (terms(name) for name in names_in(member.article.title, body).body)
+    names = Counter(" ".join(name) for name in found if name)  # initials are not names
     rarity = {name: max(map(statistics.idf, name.split())) for name in names}
     best = _best({word: (1 + log(n)) * statistics.idf(word) for word, n in words.items()}, TERMS)
     return list(
