@@ -50,11 +50,23 @@ class Reading:
     """The title, if there is one, and the sentences of the body."""
     columns: NDArray[np.int32]
     """The distinct terms of all fields, as ascending columns of the term table."""
-    counts: NDArray[np.float32]
-    """How often each of them occurs."""
+    uses: NDArray[np.int32]
+    """Every use of a term, as its place in `columns`."""
+    used_in: NDArray[np.int32]
+    """The sentence that each of the uses stands in."""
     wording: Wording
     lede: int
     """How many sentences after the title make the lede."""
+
+    @property
+    def counts(self) -> NDArray[np.float32]:
+        """How often each term occurs."""
+        return np.bincount(self.uses, minlength=len(self.columns)).astype(np.float32)
+
+    def weighted(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how often each term occurs, a use counting as much as its sentence weighs."""
+        counts = np.bincount(self.uses, weights[self.used_in], minlength=len(self.columns))
+        return counts.astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

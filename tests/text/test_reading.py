@@ -62,8 +62,9 @@ def test_each_field_has_its_part_of_the_text():
     # "Under Water" has capitals because it stands in a title.
     expected = ["kelby", "alder", "kelby", "ann lanning", "lanning", "holt"]
     assert fields["names"] == terms_of(expected)
-    pairs = pair_hashes(hashes(title + terms(" ".join(BODY))))
-    assert fields["bigrams"] == counted(pairs)
+    # A sentence's last term and the next one's first are no pair.
+    pairs = [pair_hashes(hashes(found)) for found in (title, *map(terms, BODY))]
+    assert fields["bigrams"] == counted(np.concatenate(pairs))
 
 
 @pytest.mark.parametrize("lede", [0, 2, 9])
@@ -96,14 +97,23 @@ def test_an_article_is_split_unless_its_sentences_are_given():
     assert read(whole, max_sentences=3).sentences == (whole.title, *BODY[:2])
     given_some = read(whole, sentences=[whole.title, BODY[4]])
     assert given_some.sentences == (whole.title, BODY[4])
-    # Terms are those of the text, names and lede those of the sentences that are left.
-    field = given_some.columns // BUCKETS
-    assert np.array_equal(given_some.columns[field == 0], fields_columns(read(whole), 0))
-    assert dict(zip(FIELDS, field_totals(given_some), strict=True))["names"] == 1
+    # Terms are those of the sentences that are left.
+    totals = dict(zip(FIELDS, field_totals(given_some), strict=True))
+    assert totals["names"] == 1
+    assert totals["terms"] == len(terms(f"{whole.title} {BODY[4]}"))
 
 
-def fields_columns(reading, field):
-    return reading.columns[reading.columns // BUCKETS == field]
+def test_a_use_of_a_term_counts_as_much_as_its_sentence_weighs():
+    reading = read(article("Kelby Under Water", " ".join(BODY)))
+    count = len(reading.sentences)
+    assert np.array_equal(reading.weighted(np.ones(count, np.float32)), reading.counts)
+    for sentence in range(count):
+        weights = np.zeros(count, np.float32)
+        weights[sentence] = 0.5
+        (named,) = hashes(["kelby"]).astype(np.int64) % BUCKETS
+        found = reading.weighted(weights)[np.searchsorted(reading.columns, named)]
+        # The title and the first sentence of the body name Kelby.
+        assert found == (0.5 if sentence < 2 else 0)
 
 
 def test_columns_ascend_and_each_comes_once():
@@ -126,11 +136,11 @@ def test_only_title_text_and_language_are_read():
 @given(st.text(max_size=80), st.lists(st.text(min_size=1, max_size=80), max_size=4))
 def test_any_text_has_fields(title, body):
     fields = fields_of(title, body)
-    text = " ".join(body)
-    assert fields["terms"] == terms_of(terms(title) + terms(text))
+    assert fields["terms"] == terms_of([term for text in (title, *body) for term in terms(text)])
     assert fields["title"] == terms_of(terms(title))
-    names = [name.lower() for part in names_in(title, body) for name in part]
-    assert fields["names"] == terms_of(names)
+    names = names_in(title if title.strip() else "", body)
+    named = [name.lower() for part in (names.title, *names.body) for name in part]
+    assert fields["names"] == terms_of(named)
 
 
 @pytest.mark.parametrize(

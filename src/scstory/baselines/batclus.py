@@ -11,6 +11,7 @@ a vector is weighted by the document frequencies of the slides before its own.
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
@@ -192,7 +193,7 @@ def _read(member: EncodedArticle) -> list[tuple[list[str], list[str]]]:
     return [
         tokens,
         ([lemma(word) for word in tokens[0]], [lemma(word) for word in tokens[1]]),
-        ([name.lower() for name in names.title], [name.lower() for name in names.body]),
+        ([name.lower() for name in names.title], [name.lower() for name in chain(*names.body)]),
     ]
 
 

@@ -169,7 +169,12 @@ class SequentialEncoder(ArticleEncoder):
                 attention.output.weight.mul_(math.sqrt(1 / 3))
 
     def forward(
-        self, sentences: Tensor, lengths: Sequence[int], *, exact: bool = False
+        self,
+        sentences: Tensor,
+        lengths: Sequence[int],
+        *,
+        weights: Tensor | None = None,
+        exact: bool = False,
     ) -> Embedding:
         """Embed articles whose sentences stand below each other."""
         read = self._read_one_by_one if exact else self._read_padded
@@ -178,7 +183,8 @@ class SequentialEncoder(ArticleEncoder):
             read(sentences, list(lengths)), sentences, lengths, exact=exact
         )
         both = (related + ordered) / 2
-        return self.pool(both, received + received_in_order, lengths, exact=exact)
+        received = received + received_in_order
+        return self.pool(both, received, lengths, weights=weights, exact=exact)
 
     def _read_one_by_one(self, sentences: Tensor, lengths: list[int]) -> Tensor:
         """Read articles alone: an LSTM's bits depend on how many it reads at once."""

@@ -9,6 +9,7 @@ or is a new story.
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from math import log
 from typing import Any, ClassVar
 
@@ -154,7 +155,8 @@ def article_keywords(member: EncodedArticle, statistics: TermStatistics) -> list
     """
     words = Counter(w for w in article_terms(member) if len(w) > 2 and not w[0].isdecimal())
     body = member.sentences[1:] if member.article.title.strip() else member.sentences
-    found = (terms(name) for name in names_in(member.article.title, body).body)
+    named = chain.from_iterable(names_in(member.article.title, body).body)
+    found = (terms(name) for name in named)
     names = Counter(" ".join(name) for name in found if name)  # initials are not names
     rarity = {name: max(map(statistics.idf, name.split())) for name in names}
     best = _best({word: (1 + log(n)) * statistics.idf(word) for word, n in words.items()}, TERMS)

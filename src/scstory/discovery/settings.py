@@ -111,8 +111,6 @@ class LearningSettings(MethodSettings):
 
     heads: int = number(4, 1, 1024)
     """n: heads of the self-attention in M."""
-    pooling_width: int = number(1, 1, 65_536)
-    """Columns of W_a; the paper's parameter counts leave room for one."""
     epochs: int = number(1, 0, 10_000)
     """Epochs after every slide."""
     batch_size: int = number(128, 1, 100_000)

@@ -110,8 +110,12 @@ class Window:
     @property
     def terms(self) -> csr_array:
         """How often each article has each term, the fields side by side."""
+        return self.term_table("term_counts")
+
+    def term_table(self, name: str) -> csr_array:
+        """Return a column of values for terms as a table, the fields side by side."""
         ends = np.concatenate([[0], np.cumsum(self["term_lengths"])]).astype(np.int32)
-        parts = self["term_counts"], self["term_columns"], ends
+        parts = self[name], self["term_columns"], ends
         return csr_array(parts, shape=(len(self), len(FIELDS) * BUCKETS))
 
     def of(self, name: str, article: int) -> NDArray[Any]:

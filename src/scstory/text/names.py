@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from scstory.text.terms import STOP_WORDS, without_possessive
@@ -22,7 +23,8 @@ class Names(NamedTuple):
     """The names in a title and in the sentences below it, as they are written."""
 
     title: list[str]
-    body: list[str]
+    body: list[list[str]]
+    """Sentence by sentence."""
     longer: list[str]
     """Those of several words, also where they start a sentence."""
 
@@ -34,14 +36,14 @@ def names_in(title: str, body: Sequence[str]) -> Names:
     than names. Names in a row are one.
 
     >>> names_in("Ann Lanning Warns Kelby", ["Mill Lane broke in Kelby.", "So said Ann Lanning."])
-    Names(title=['Ann Lanning', 'Kelby'], body=['Lane', 'Kelby', 'Ann Lanning'], \
+    Names(title=['Ann Lanning', 'Kelby'], body=[['Lane', 'Kelby'], ['Ann Lanning']], \
 longer=['Ann Lanning', 'Mill Lane'])
     """
     headline, sentences = _runs(title), [_runs(sentence) for sentence in body]
     names = _known_names(sentences or [headline])
-    in_title, in_body = _named([headline], names), _named(sentences, names)
+    in_title, in_body = _named(headline, names), [_named(runs, names) for runs in sentences]
     starting = [" ".join(run) for run, *_ in sentences if _is_name(run, names)]
-    longer = dict.fromkeys(name for name in (*in_title, *in_body, *starting) if " " in name)
+    longer = dict.fromkeys(name for name in (*in_title, *chain(*in_body), *starting) if " " in name)
     return Names(in_title, in_body, list(longer))
 
 
@@ -65,10 +67,10 @@ def _known_names(sentences: Iterable[Runs]) -> frozenset[str]:
     return frozenset(w for w in inside if w[0].isupper() and w.lower() not in STOP_WORDS)
 
 
-def _named(sentences: Iterable[Runs], names: frozenset[str]) -> list[str]:
-    """Return the names, those in a row as one."""
+def _named(runs: Runs, names: frozenset[str]) -> list[str]:
+    """Return the names of a sentence, those in a row as one."""
     found = []
-    for run in (run for runs in sentences for run in runs):
+    for run in runs:
         together: list[str] = []
         for word in [*run, ""]:
             if word in names:

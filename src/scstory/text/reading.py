@@ -1,14 +1,16 @@
 """An article's text, parsed once: what it is compared by, and what its story may be called."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scstory.text.keywords import wording_of
 from scstory.text.names import names_in
 from scstory.text.sentences import MAX_SENTENCES, split_article
-from scstory.text.terms import BUCKETS, Hashes, hashes, look_up, pair_hashes, words
+from scstory.text.terms import BUCKETS, Hashes, Word, hashes, look_up, pair_hashes, words
 from scstory.types import Article, Reading
 
 FIELDS = ("terms", "title", "lede", "names", "bigrams")
@@ -37,36 +39,46 @@ def read(
     """
     if sentences is None:
         sentences = split_article(article, max_sentences=max_sentences)
-    title, text = article.title, article.text
-    body = sentences[1:] if title.strip() else sentences
-    in_title, in_text, in_lede = words(title), words(text), words(" ".join(body[:lede]))
-    uses = Counter(in_title + in_text)
+    titles = int(bool(article.title.strip()))
+    found = [words(sentence) for sentence in sentences]
+    uses = Counter(chain.from_iterable(found))
     known = {word: look_up(word) for word in uses}
-    numbers = {word: found.hash for word, found in known.items()}
-    numbers |= {word: look_up(word).hash for word in in_lede if word not in numbers}
-
-    def terms_of(found: list[str]) -> Hashes:
-        hashed = np.fromiter(map(numbers.__getitem__, found), dtype=np.int64, count=len(found))
-        return hashed[hashed >= 0].astype(np.uint64)
-
-    everything = terms_of(in_title + in_text)
-    names = names_in(title, body)
+    names = names_in(" ".join(sentences[:titles]), sentences[titles:])
+    terms, stands_in = _terms(found, known)
+    named = [*([names.title] if titles else []), *names.body]
+    pairs = np.flatnonzero(np.diff(stands_in) == 0)
+    in_title, in_lede = stands_in < titles, stands_in < titles + lede
     fields = (
-        everything,
-        terms_of(in_title),
-        terms_of(in_title + in_lede),
-        hashes([name.lower() for name in names.title + names.body]),
-        pair_hashes(everything),
+        (terms, stands_in),
+        (terms[in_title], stands_in[in_title]),
+        (terms[in_lede], stands_in[in_lede]),
+        (hashes([name.lower() for name in chain.from_iterable(named)]), _repeated(named)),
+        (pair_hashes(terms)[pairs], stands_in[pairs]),
     )
-    columns = [part.astype(np.int64) % BUCKETS + n * BUCKETS for n, part in enumerate(fields)]
-    distinct, counts = np.unique(np.concatenate(columns), return_counts=True)
+    columns = [part.astype(np.int64) % BUCKETS + n * BUCKETS for n, (part, _) in enumerate(fields)]
+    distinct, places = np.unique(np.concatenate(columns), return_inverse=True)
     return Reading(
         tuple(sentences),
         distinct.astype(np.int32),
-        counts.astype(np.float32),
+        places.astype(np.int32),
+        np.concatenate([part for _, part in fields]),
         wording_of(uses, known, names),
         lede,
     )
+
+
+def _terms(
+    found: Sequence[Sequence[str]], known: Mapping[str, Word]
+) -> tuple[Hashes, NDArray[np.int32]]:
+    """Return the hashes of all terms of the sentences, and the sentence each stands in."""
+    hashed = np.array([known[word].hash for word in chain.from_iterable(found)], dtype=np.int64)
+    is_term = hashed >= 0
+    return hashed[is_term].astype(np.uint64), _repeated(found)[is_term]
+
+
+def _repeated(found: Sequence[Sequence[str]]) -> NDArray[np.int32]:
+    """Return the number of each sentence as often as something was found in it."""
+    return np.repeat(np.arange(len(found), dtype=np.int32), [len(part) for part in found])
 
 
 def field_totals(reading: Reading) -> list[float]:

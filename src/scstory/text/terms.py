@@ -165,11 +165,17 @@ class TermStatistics:
         """Return how telling each of some terms is."""
         return list(self._idf(hashes(terms).astype(np.int64) % BUCKETS).tolist())
 
+    def idf_at(self, columns: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return how telling the terms of some columns are."""
+        return self._idf(columns)
+
     def tfidf(self, counts: csr_array) -> csr_array:
         """Return counts weighted by idf, each row of unit length in each field."""
         from scipy.sparse import csr_array
 
-        data = (1 + np.log(counts.data)) * self._idf(counts.indices)
+        # 1 + log n, and a straight line below 1, where a sentence's weight makes less than one use
+        data = np.where(counts.data < 1, counts.data, 1 + np.log(np.maximum(counts.data, 1)))
+        data *= self._idf(counts.indices)
         group = _row_of(counts) * self._fields + counts.indices // BUCKETS
         norms = np.sqrt(np.bincount(group, data**2, minlength=counts.shape[0] * self._fields))
         data /= np.maximum(norms, 1e-12)[group]

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from scstory.discovery.calibrated.features import FeatureReader, opening_column
+from scstory.discovery.calibrated.features import FeatureReader
 from scstory.discovery.calibrated.settings import DENSE, FEATURES, CalibratedSettings
+from scstory.discovery.calibrated.weighing import OWN, update_dependent, weight_columns
 from scstory.discovery.paper.assignment import cosines
 from scstory.discovery.paper.embedding import model_columns
 from scstory.discovery.window import Window
@@ -83,10 +84,13 @@ def window():
         Article("untitled", START, "", "In Kelby it rained."),
         Article("bare", START, "Rain", ""),
     ]
-    made = Window((*model_columns(16), opening_column(16, OPENING)))
+    made = Window((*model_columns(16), *weight_columns(16)))
     members = encode_articles([*make_stream(3), *odd], HashingEncoder(dim=16))
     made.append(members, not_before=START.timestamp())
-    made["vectors"][:] = np.random.default_rng(0).standard_normal(made["vectors"].shape)
+    rng = np.random.default_rng(0)
+    made["vectors"][:] = rng.standard_normal(made["vectors"].shape)
+    made[OWN][:] = rng.uniform(0.1, 1, made[OWN].shape)
+    update_dependent(made, np.arange(len(made)), opening=OPENING)
     return made
 
 
@@ -121,7 +125,8 @@ def test_headline_and_opening_are_sentence_vectors_without_what_is_common(window
         kinds = [
             window["vectors"][i],
             member.vectors[0] - centre(),
-            member.vectors[:OPENING].mean(axis=0) - centre(),
+            np.average(member.vectors[:OPENING], axis=0, weights=window.of(OWN, i)[:OPENING])
+            - centre(),
         ]
         expected = [kind / np.linalg.norm(kind) for kind in kinds]
         np.testing.assert_allclose(rows.dense[:, i], expected, atol=1e-5)
@@ -151,9 +156,10 @@ def test_an_article_is_the_same_row_whatever_it_stands_beside(window, statistics
 
 @pytest.mark.parametrize("sentences", [1, 3])
 def test_the_opening_is_as_long_as_it_is_set_to(sentences):
-    made = Window((opening_column(16, sentences),))
+    made = Window(weight_columns(16))
     members = encode_articles(make_stream(1), HashingEncoder(dim=16))
     made.append(members, not_before=0.0)
+    update_dependent(made, np.arange(len(made)), opening=sentences)
     for (headline, opening), member in zip(made["openings"], members, strict=True):
         assert np.array_equal(headline, member.vectors[0])
         np.testing.assert_allclose(opening, member.vectors[:sentences].mean(axis=0), atol=1e-6)

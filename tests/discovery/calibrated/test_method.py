@@ -14,14 +14,15 @@ from tests.discovery.world import crowd
 WEIGHT = "model.indicative.linear.weight"
 
 
-def test_m_starts_as_the_mean_of_the_sentences():
+def test_m_starts_as_the_weighted_mean_of_the_sentences():
     model = mean_encoder(64, CalibratedSettings())
     sentences = torch.randn(6, 64, generator=torch.Generator().manual_seed(0))
     sentences = sentences - sentences.mean(-1, keepdim=True)
     sentences = sentences / sentences.std(-1, correction=0, keepdim=True)
-    found = model(sentences, [6])
-    torch.testing.assert_close(found.pooling, torch.full((6,), 1 / 6))
-    cosine = torch.cosine_similarity(found.articles, sentences.mean(0, keepdim=True))
+    weights = torch.tensor([1, 0.5, 0.1, 1, 0.9, 0.5])
+    found = model(sentences, [6], weights=weights)
+    torch.testing.assert_close(found.pooling, weights / 4)
+    cosine = torch.cosine_similarity(found.articles, weights[None] @ sentences)
     assert cosine.item() > 0.999
 
 

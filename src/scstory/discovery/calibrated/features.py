@@ -12,23 +12,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from scstory.discovery.calibrated.settings import DENSE, LEARNED
-from scstory.discovery.window import Column, Floats, Ints, Window
+from scstory.discovery.window import Floats, Ints, Window
 from scstory.text import BUCKETS, FIELDS, TermStatistics, field_of
-from scstory.types import EncodedArticle, Vectors
-
-
-def opening_column(dim: int, sentences: int) -> Column:
-    """Return a column of two vectors per article: of its first sentence and of its opening."""
-
-    def derive(articles: Sequence[EncodedArticle]) -> NDArray[np.float32]:
-        found = [[m.vectors[0], m.vectors[:sentences].mean(axis=0)] for m in articles]
-        return np.array(found, dtype=np.float32)
-
-    return Column("openings", np.float32, (2, dim), derive=derive)
+from scstory.types import Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +148,7 @@ class FeatureReader:
     def _terms(self, window: Window, chosen: Ints | slice, statistics: TermStatistics) -> csr_array:
         if not self._fields:
             return csr_array((len(window.story[chosen]), 0))
-        weighted = statistics.tfidf(window.terms[chosen])
+        weighted = statistics.tfidf(window.term_table("weighted_counts")[chosen])
         if len(self._fields) * BUCKETS == weighted.shape[1]:
             return weighted
         parts = [field_of(weighted, field) for field in self._fields]

@@ -15,12 +15,14 @@ import torch
 from scstory.discovery.adam import Adam
 from scstory.discovery.calibrated.archive import Archive
 from scstory.discovery.calibrated.centring import RunningMean
-from scstory.discovery.calibrated.features import FeatureReader, Features, opening_column
+from scstory.discovery.calibrated.features import FeatureReader, Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
 from scstory.discovery.calibrated.posterior import Posterior, sigmoid
 from scstory.discovery.calibrated.second_look import second_look
 from scstory.discovery.calibrated.settings import CalibratedSettings
+from scstory.discovery.calibrated.splits import split_stories
+from scstory.discovery.calibrated.weighing import OWN, SentenceWeights, weight_columns
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.assignment import choose
@@ -47,6 +49,7 @@ class CalibratedMethod(Method):
         self._reader = FeatureReader(settings.compared)
         self._posterior = Posterior(settings)
         self._archive = Archive(settings, dim)
+        self._sentences = SentenceWeights(settings)
         self._slide: OpenSlide | None = None
 
     def columns(self) -> Sequence[Column]:
@@ -54,7 +57,7 @@ class CalibratedMethod(Method):
         return (
             *model_columns(self._dim),
             Column("embedded_in", np.int64),
-            opening_column(self._dim, self.settings.opening_sentences),
+            *weight_columns(self._dim),
         )
 
     # -- deciding -----------------------------------------------------------------------------
@@ -63,7 +66,8 @@ class CalibratedMethod(Method):
         """Let each article join, resume or found a story, in order."""
         window = scope.window
         window["embedded_in"][new] = scope.slide
-        embedded = begin_embedding(self._used_model, window, new, self._centre())
+        self._sentences.weigh(scope, window, new, self._mean.value(), end=0)
+        embedded = begin_embedding(self._used_model, window, new, self._centre(), weighed_by=OWN)
         slide = self._open_slide(scope, int(new[0]))
         embedded()
         decisions = []
@@ -76,7 +80,9 @@ class CalibratedMethod(Method):
 
     def predict(self, scope: Scope, alone: Window) -> Decision:
         """Say which story an article would join."""
-        embed(self._used_model, alone, np.arange(1), self._centre())
+        everything = len(scope.window)
+        self._sentences.weigh(scope, alone, np.arange(1), self._mean.value(), end=everything)
+        embed(self._used_model, alone, np.arange(1), self._centre(), weighed_by=OWN)
         slide = self._open_slide(scope, len(scope.window))
         (newcomer,) = slide.newcomers(self._features(scope, alone, ALL), alone.times.tolist())
         choice = slide.predict(newcomer)
@@ -140,6 +146,17 @@ class CalibratedMethod(Method):
             if not self._look_again(scope, new):
                 break
             self._rate(scope, ALL)
+        if self.settings.split:
+            scope.next_story = split_stories(
+                window.story,
+                window.times,
+                self._features(scope, window, ALL),
+                np.unique(window.story[new]),
+                self._posterior,
+                self.settings,
+                next_story=scope.next_story,
+            )
+            self._rate(scope, ALL)
         moved = np.flatnonzero(window.story != before)
         return self.explain(scope, moved) if len(moved) else []
 
@@ -179,6 +196,7 @@ class CalibratedMethod(Method):
             if epoch:
                 self._embed_all(scope)
             self._update(window)
+        self._sentences.learn(scope, new, self._mean.value(), self._rng)
         for i in new:
             self._mean.update(window.members[i].vectors)
         if 0 < settings.refresh < len(window):
@@ -214,11 +232,14 @@ class CalibratedMethod(Method):
             rng=self._rng,
             scope=np.arange(len(window)),
             centre=self._centre(),
+            weighed_by=OWN,
         )
 
     def _embed(self, scope: Scope, chosen: Ints) -> None:
         scope.window["embedded_in"][chosen] = scope.slide
-        embed(self._used_model, scope.window, chosen, self._centre())
+        window = scope.window
+        self._sentences.weigh(scope, window, chosen, self._mean.value(), end=len(window))
+        embed(self._used_model, window, chosen, self._centre(), weighed_by=OWN)
 
     def _embed_all(self, scope: Scope) -> None:
         self._embed(scope, np.arange(len(scope.window)))
@@ -254,6 +275,7 @@ class CalibratedMethod(Method):
             **model_arrays(self.model, self._optimiser),
             **prefixed("posterior", self._posterior.state()),
             **prefixed("archive", self._archive.state()),
+            **prefixed("sentences", self._sentences.state()),
             "mean.total": self._mean.total,
         }
         meta = {"rng": self._rng.bit_generator.state, "sentences": self._mean.count}
@@ -268,6 +290,7 @@ class CalibratedMethod(Method):
         restore_model(self.model, self._optimiser, state.arrays)
         self._posterior.restore(unprefixed("posterior", state.arrays))
         self._archive.restore(unprefixed("archive", state.arrays))
+        self._sentences.restore(scope.window, unprefixed("sentences", state.arrays))
 
 
 @torch.no_grad()
@@ -277,13 +300,12 @@ def mean_encoder(dim: int, settings: CalibratedSettings) -> ArticleEncoder:
         dim,
         heads=settings.heads,
         width=settings.attention_width,
-        pooling_width=settings.pooling_width,
+        pooling_width=0,
         seed=settings.seed,
     )
     model.attention.output.weight.zero_()
     model.indicative.linear.weight.copy_(settings.identity_scale * torch.eye(dim))
     model.indicative.linear.bias.zero_()
-    model.pooling.score.weight.zero_()
     return model
 
 

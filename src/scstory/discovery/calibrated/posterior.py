@@ -19,6 +19,11 @@ expectation maximisation,
 
 T is the likelihood ratio of a time gap (`gaps.py`). Before anything was seen, assumed
 values stand in; afterwards they count as a few articles.
+
+A fit feeds on its own decisions: once foreign matches count as the same story, the stories grow
+vague, more foreign matches follow, and in the end one story holds everything. On the way there the
+two Gaussians approach each other. So a fit whose Gaussians do not part is made again from the
+assumed values, which count for more and more until they do.
 """
 
 from collections.abc import Mapping
@@ -27,11 +32,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.gaps import GapEvidence, Gaps
 from scstory.discovery.calibrated.settings import DENSE, CalibratedSettings
-from scstory.discovery.window import Floats
+from scstory.discovery.window import Floats, Ints
+from scstory.text import field_of
 
 FITTED = ("same", "different", "covariance")
+MORE_PRIOR, MOST_PRIOR = 3.0, 1e5
+"""Each time the kinds of pairs do not part, the assumed values count so many times as much, until
+they count as so many pairs."""
 
 
 class Posterior:
@@ -55,11 +65,10 @@ class Posterior:
         }
         """The latest pairs, which the mixture is fitted to."""
         self._noted: dict[str, list[NDArray[Any]]] = {name: [] for name in self._seen}
-        self._same, self._different = self._assumed_same.copy(), self._assumed_different.copy()
-        self._covariance = self._assumed_covariance.copy()
-        self._share = 0.5
+        self._start_again()
         self._gaps = GapEvidence(settings)
         self._prepare()
+        self._least_separation = settings.least_separation * self.separation
 
     # -- what an article and a story say ------------------------------------------------------
 
@@ -71,6 +80,14 @@ class Posterior:
         """Return the same for stories that have left the window."""
         time = self._gaps.leaving() - self._settings.resume_margin
         return self._with_prior(cosines, np.full(cosines.shape[1:], time))
+
+    def pairs(self, rows: Features) -> Floats:
+        """Return the evidence of the texts alone that articles are in one story, two by two."""
+        dense = rows.dense @ rows.dense.transpose(0, 2, 1)
+        fields = [field_of(rows.terms, n) for n in range(rows.fields)]
+        terms = [(some @ some.T).toarray() for some in fields]
+        similarity = self._similarity(np.concatenate([dense, terms]))
+        return np.asarray(self._text_evidence(similarity).sum(axis=0))
 
     def _with_prior(self, cosines: Floats, time: Floats) -> Floats:
         text = self._text_evidence(self._similarity(cosines))
@@ -134,6 +151,29 @@ class Posterior:
         # In a small stream second best matches are the best of too few, and too dissimilar.
         weight = np.ones(len(strangers))
         weight[len(known) :] = min(1.0, len(x) / settings.second_best_from)
+        prior = settings.prior_weight
+        self._expect_and_maximise(x, gaps, strangers, weight, prior)
+        while self.separation < self._least_separation and prior < MOST_PRIOR:
+            prior *= MORE_PRIOR
+            self._start_again()
+            self._expect_and_maximise(x, gaps, strangers, weight, prior)
+
+    @property
+    def separation(self) -> float:
+        """How far the two kinds of pairs are apart: a squared distance, in deviations."""
+        return float(self._weight @ (self._same - self._different))
+
+    def _start_again(self) -> None:
+        """Forget the fit of the mixture."""
+        self._same, self._different = self._assumed_same.copy(), self._assumed_different.copy()
+        self._covariance = self._assumed_covariance.copy()
+        self._share = 0.5
+
+    def _expect_and_maximise(
+        self, x: Floats, gaps: Ints, strangers: Floats, weight: Floats, prior: float
+    ) -> None:
+        """Fit the mixture, the assumed values counting as `prior` pairs."""
+        settings = self._settings
         for _ in range(settings.fit_rounds):
             self._prepare()
             time = self._gaps.log_ratio(gaps.T)
@@ -142,14 +182,19 @@ class Posterior:
             resumed = self._text_evidence(strangers.T).sum(axis=0)
             strange = weight * (1 - sigmoid(resumed + log_odds(settings.resumed_share)))
             self._gaps.fit(gaps, same)
-            self._maximise(x, same, different, strangers, strange)
+            self._maximise(x, same, different, strangers, strange, prior)
         self._prepare()
 
     def _maximise(
-        self, x: Floats, same: Floats, different: Floats, strangers: Floats, strange: Floats
+        self,
+        x: Floats,
+        same: Floats,
+        different: Floats,
+        strangers: Floats,
+        strange: Floats,
+        prior: float,
     ) -> None:
         """Set means, covariance and share to the best ones for the weights of all pairs."""
-        prior = self._settings.prior_weight
         one, other = same.sum(), different.sum() + strange.sum()
         self._same = (same @ x + prior * self._assumed_same) / (one + prior)
         total = different @ x + strange @ strangers + prior * self._assumed_different

@@ -13,6 +13,23 @@ from scstory.discovery.settings import LearningSettings, duration, number
 from scstory.errors import ConfigError
 from scstory.text import FIELDS
 
+OWN_RELATIONS = (
+    "vector_title",
+    "vector_opening",
+    "vector_rest",
+    "vector_nearest",
+    "words_title",
+    "words_opening",
+    "words_rest",
+    "words_nearest",
+    "words_elsewhere",
+    "length",
+)
+RELATIONS = (*OWN_RELATIONS, *(f"beside_{name}" for name in OWN_RELATIONS))
+"""How a sentence relates to its article: cosines with the title, the opening, the rest and the
+nearest sentences; the share of its words, by idf, that stand elsewhere in the article; its length;
+and the mean of each of these over the two sentences beside it."""
+
 LEARNED = "learned"
 DENSE = (LEARNED, "headline", "opening")
 """Features that are vectors: R of M, the vector of the first sentence, and that of the opening."""
@@ -43,6 +60,45 @@ class CalibratedSettings(LearningSettings):
     opening_sentences: int = number(5, 1, 10_000)
     """Sentences, the title among them, whose mean vector is the feature `opening`."""
 
+    weighing: bool = True
+    """Whether sentences are weighed; all count the same if not."""
+    inserted_share: float = number(0.5, 0.01, 10)
+    """Foreign sentences put into an article for M to learn from, for each one that it has."""
+    inserted_articles: int = number(64, 1, MAX_COUNT)
+    """Articles of a slide that foreign sentences are put into, at most."""
+    relations: str = (
+        "vector_title 0.4, vector_opening 0, vector_rest 2, vector_nearest 3.5, words_title -0.4, "
+        "words_opening 2, words_rest 6, words_nearest 1, words_elsewhere -1, length -1, "
+        "beside_vector_title 0.6, beside_vector_opening 0, beside_vector_rest 3, "
+        "beside_vector_nearest 4, beside_words_title -0.5, beside_words_opening 3, "
+        "beside_words_rest 8, beside_words_nearest -1, beside_words_elsewhere -0.5, "
+        "beside_length -1, constant 0"
+    )
+    """What each relation between a sentence and its article tells at first, in log-odds."""
+    relations_prior: float = number(1.0, 1e-9, 1e9)
+    """The precision of these numbers."""
+    relations_memory: float = number(0.98, 0, 1)
+    """How much of what was learned about sentences before a slide still counts after it."""
+    relations_rounds: int = number(2, 1, 100)
+    """Rounds of expectation maximisation after each slide."""
+    assumed_foreign: float = number(0.1, 0, 1)
+    """The share of sentences that are assumed to be foreign before the stream has shown any."""
+    foreign_prior: float = number(500.0, 1e-9, 1e9)
+    """How many sentences this counts for."""
+    foreign_quantile: float = number(0.5, 1e-3, 1)
+    """The share of inserted sentences that count as looking most foreign."""
+    foreign_least: float = number(0.01, 1e-6, 0.99)
+    """The least share of sentences taken to be foreign."""
+    foreign_most: float = number(0.6, 1e-6, 0.99)
+    """The largest share of sentences taken to be foreign."""
+    own_margin: float = number(1.0, -100, 100)
+    """Evidence, in log-odds, that a sentence must give of being own to weigh one half."""
+    sharpness: float = number(2.0, 0.01, 100)
+    """What the log-odds of a sentence are multiplied by for its weight."""
+    repeated_weight: float = number(0.05, 0, 1)
+    """What is left of the weight of a sentence that stands word for word in another article that
+    is no copy."""
+
     batch_size: int = number(64, 1, 100_000)
     """Replayed articles in a batch, and as many augmented ones."""
     max_batches: int = number(1, 1, 1_000_000)
@@ -62,6 +118,9 @@ class CalibratedSettings(LearningSettings):
 
     prior_weight: float = number(30.0, 1e-6, 1e9)
     """How many articles the assumed similarities count for in the fit."""
+    least_separation: float = number(0.65, 0, 1)
+    """How far the two kinds of pairs must be apart, as a share of what is assumed. Where they are
+    not, the fit starts again from what is assumed, which counts for ever more."""
     assumed: str = (
         "learned .68 .25 .17, headline .60 .25 .18, opening .65 .25 .17, terms .65 .24 .11, "
         "title .55 .15 .22, lede .62 .20 .13, names .62 .15 .20, bigrams .40 .07 .12"
@@ -108,7 +167,15 @@ class CalibratedSettings(LearningSettings):
     second_look_certain: float = number(0.999, 0, 1)
     """The confidence from which an article is not looked at again unless it is new or alone."""
 
-    resume: str = duration("30d", optional=True)
+    split: bool = True
+    """Whether a story that has become two is divided when a slide closes."""
+    split_least: int = number(2, 1, MAX_COUNT)
+    """Articles that each part of a divided story has, at least."""
+    split_tolerance: float = number(1.5, -100, 100)
+    """Evidence, in log-odds, above that for joining which the articles of one part may have for
+    the other part where a story is divided all the same."""
+
+    resume: str = duration("365d", optional=True)
     """How long after its last article a story can resume; never if empty."""
     resume_margin: float = number(3.0, 0, 100)
     """The additional evidence, in log-odds, that it takes to resume a story."""
@@ -130,6 +197,16 @@ class CalibratedSettings(LearningSettings):
             if name not in FEATURES:
                 raise ConfigError(f"features of {self.features!r}: there are {', '.join(FEATURES)}")
         return tuple(name for name in FEATURES if name in given)
+
+    @property
+    def foreign_bounds(self) -> tuple[float, float]:
+        """The least and the largest share of sentences taken to be foreign."""
+        return self.foreign_least, self.foreign_most
+
+    @cached_property
+    def assumed_relations(self) -> Mapping[str, float]:
+        """What each relation tells at first."""
+        return {name: float(value) for name, value in map(str.split, self.relations.split(","))}
 
     @cached_property
     def assumptions(self) -> Mapping[str, Assumed]:
@@ -162,6 +239,20 @@ class CalibratedSettings(LearningSettings):
             raise ConfigError(
                 f"assumed of {self.assumed!r}: give each feature's name, two means and a positive "
                 "deviation, separated by commas"
+            )
+        try:
+            told = self.assumed_relations
+        except ValueError:
+            told = {}
+        if told.keys() != {*RELATIONS, "constant"} or not all(map(isfinite, told.values())):
+            raise ConfigError(
+                f"relations of {self.relations!r}: give a number for each of "
+                f"{', '.join(RELATIONS)} and constant, separated by commas"
+            )
+        if self.foreign_least > self.foreign_most:
+            raise ConfigError(
+                f"foreign_least of {self.foreign_least}: must be at most foreign_most "
+                f"({self.foreign_most})"
             )
         try:
             edges = self.edges

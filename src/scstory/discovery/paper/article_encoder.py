@@ -19,6 +19,7 @@ class ArticleEncoder(nn.Module):
     """The paper's M, at h_c = h_e = `dim`.
 
     `width` is the number of columns of all attention heads together: `dim`, as in the paper, if 0.
+    With a `pooling_width` of 0, M has no pooling weights of its own: α is given with the sentences.
     """
 
     def __init__(
@@ -27,7 +28,7 @@ class ArticleEncoder(nn.Module):
         super().__init__()
         self.attention = SelfAttention(dim, heads=heads, width=width or dim)
         self.indicative = IndicativeSentences(dim)
-        self.pooling = AttentivePooling(dim, width=pooling_width)
+        self.pooling = AttentivePooling(dim, width=pooling_width) if pooling_width else None
         self._initialise(torch.Generator().manual_seed(seed))
 
     @torch.no_grad()
@@ -35,7 +36,8 @@ class ArticleEncoder(nn.Module):
         attention = self.attention
         for layer in (attention.query, attention.key, attention.value, attention.output):
             nn.init.xavier_uniform_(layer.weight, generator=generator)
-        for linear in (self.indicative.linear, self.pooling.hidden, self.pooling.score):
+        pooling = (self.pooling.hidden, self.pooling.score) if self.pooling else ()
+        for linear in (self.indicative.linear, *pooling):
             bound = 1 / math.sqrt(linear.in_features)
             linear.weight.uniform_(-bound, bound, generator=generator)
             if linear.bias is not None:
@@ -47,14 +49,20 @@ class ArticleEncoder(nn.Module):
         return self.indicative.norm.weight.device
 
     def forward(
-        self, sentences: Tensor, lengths: Sequence[int], *, exact: bool = False
+        self,
+        sentences: Tensor,
+        lengths: Sequence[int],
+        *,
+        weights: Tensor | None = None,
+        exact: bool = False,
     ) -> Embedding:
         """Embed articles whose sentences stand below each other, (sentences, h).
 
-        If `exact`, what an article gets does not depend, bit for bit, on which others come with it.
+        Where `weights` are given, sentences are pooled by them and not by Eq. 4. If `exact`, what
+        an article gets does not depend, bit for bit, on which others come with it.
         """
         related, received = self.relate(sentences, sentences, lengths, exact=exact)
-        return self.pool(related, received, lengths, exact=exact)
+        return self.pool(related, received, lengths, weights=weights, exact=exact)
 
     def relate(
         self, source: Tensor, sentences: Tensor, lengths: Sequence[int], *, exact: bool
@@ -72,10 +80,19 @@ class ArticleEncoder(nn.Module):
         return related, received
 
     def pool(
-        self, related: Tensor, received: Tensor, lengths: Sequence[int], *, exact: bool
+        self,
+        related: Tensor,
+        received: Tensor,
+        lengths: Sequence[int],
+        *,
+        weights: Tensor | None,
+        exact: bool,
     ) -> Embedding:
         """Pool sentences, for what goes into the tanh of C."""
         indicative = torch.tanh(related)
+        if weights is not None:
+            return pool(indicative, weights.log(), received, lengths)
+        assert self.pooling is not None, "M has no pooling weights, and none are given"
         score = (_in_blocks if exact else _at_once)(self.pooling, indicative).squeeze(-1)
         return pool(indicative, score, received, lengths)
 

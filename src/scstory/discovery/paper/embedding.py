@@ -29,17 +29,28 @@ def _sentence_vectors(articles: Sequence[EncodedArticle]) -> NDArray[np.float32]
 
 
 def embed(
-    model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Tensor | None = None
+    model: ArticleEncoder | None,
+    window: Window,
+    chosen: Ints,
+    centre: Tensor | None = None,
+    *,
+    weighed_by: str | None = None,
 ) -> None:
-    """Embed articles of the window: set their vectors, α, attention received and weights.
+    """Embed articles of the window: set their vectors, α and the attention sentences receive.
 
-    Without M an article is the mean of its sentences, which all have the same weight.
+    α is that of M, or the column `weighed_by`, its sum made 1 for each article. Without M an
+    article is the mean of its sentences.
     """
-    begin_embedding(model, window, chosen, centre)()
+    begin_embedding(model, window, chosen, centre, weighed_by=weighed_by)()
 
 
 def begin_embedding(
-    model: ArticleEncoder | None, window: Window, chosen: Ints, centre: Tensor | None = None
+    model: ArticleEncoder | None,
+    window: Window,
+    chosen: Ints,
+    centre: Tensor | None = None,
+    *,
+    weighed_by: str | None = None,
 ) -> Callable[[], None]:
     """Start to embed articles; return a function that waits for it and sets the columns.
 
@@ -49,6 +60,7 @@ def begin_embedding(
     centre = None if centre is None else centre.to(device)
     chunks = in_chunks(chosen, device)
     sentences, lengths = torch.from_numpy(window["sentences"]), window.lengths
+    given = torch.from_numpy(window[weighed_by]) if weighed_by else None
     rows = [window.sentence_rows(some) for some in chunks]
 
     @torch.no_grad()
@@ -57,7 +69,11 @@ def begin_embedding(
         if centre is not None:
             own = own - centre
         counts = lengths[chunks[chunk]].tolist()
-        found = model(own, counts, exact=True) if model else mean(own, counts)
+        weights = None if given is None else given[torch.from_numpy(rows[chunk])].to(device)
+        if model:
+            found = model(own, counts, weights=weights, exact=True)
+        else:
+            found = mean(own, counts, weights=weights)
         return [part.numpy(force=True) for part in found]
 
     found = on_all_threads(embedded, range(len(chunks)), device)
@@ -69,7 +85,8 @@ def begin_embedding(
             window["vectors"][some] = articles
             window["pooling"][own] = pooling
             window["received"][own] = received
-            window["weights"][own] = indicative_weights(shares, window.lengths[some])
+            shown = indicative_weights(shares, window.lengths[some])
+            window["weights"][own] = pooling if weighed_by else shown
 
     return finish
 

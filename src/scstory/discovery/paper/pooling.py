@@ -59,8 +59,8 @@ def pool(indicative: Tensor, score: Tensor, received: Tensor, lengths: Sequence[
     return Embedding(articles, pooling, received, shares)
 
 
-def mean(sentences: Tensor, lengths: Sequence[int]) -> Embedding:
+def mean(sentences: Tensor, lengths: Sequence[int], *, weights: Tensor | None = None) -> Embedding:
     """Return what stands in for M where there is none: the mean of each article's sentences."""
-    even = sentences.new_zeros(len(sentences))
-    found = pool(sentences, even, even, lengths)
+    score = sentences.new_zeros(len(sentences)) if weights is None else weights.log()
+    found = pool(sentences, score, score, lengths)
     return found._replace(received=found.pooling)

@@ -16,6 +16,8 @@ class PaperSettings(LearningSettings):
 
     delta: float = number(0.5, -1, 1)
     """δ: the confidence from which an article joins a story rather than founds one."""
+    pooling_width: int = number(1, 1, 65_536)
+    """Columns of W_a; the paper's parameter counts leave room for one."""
     seed_size: int = number(8, 1, 1_000_000)
     """Articles per cluster that the first window is divided into."""
     warm_epochs: int = number(10, 0, 10_000)

@@ -20,7 +20,7 @@ from scstory.discovery.paper.training_samples import Sampler, Samples
 from scstory.discovery.threads import in_chunks, on_all_threads
 from scstory.discovery.window import Ints, Window
 
-Chunk = tuple[Tensor, list[int], Tensor, Tensor]
+Chunk = tuple[Tensor, list[int], Tensor | None, Tensor, Tensor]
 FEATURE_DROPOUT = 0.1
 """The share of features that the augmentation by dropout drops."""
 
@@ -36,10 +36,12 @@ def update(
     rng: np.random.Generator,
     scope: Ints,
     centre: Tensor | None = None,
+    weighed_by: str | None = None,
 ) -> None:
     """Train M for some batches on the window as it now stands.
 
-    Articles are drawn from the rows in `scope`. `centre` is subtracted from every sentence.
+    Articles are drawn from the rows in `scope`. `centre` is subtracted from every sentence. Where
+    `weighed_by` is given, sentences are pooled by the weights in that column of the window.
     """
     ids, means = story_vectors(window["vectors"], window.story)
     if len(ids) < 2:
@@ -51,8 +53,8 @@ def update(
     weights = list(model.parameters())
 
     def gradients(chunk: Chunk) -> tuple[Tensor, ...]:
-        sentences, lengths, target, times = chunk
-        articles = model(sentences, lengths).articles
+        sentences, lengths, given, target, times = chunk
+        articles = model(sentences, lengths, weights=given).articles
         loss = contrastive_loss(articles, stories, target, tau=temperature, times=times)
         return torch.autograd.grad(loss, weights)
 
@@ -60,7 +62,7 @@ def update(
         samples = sampler.draw(window, column, scope, rng)
         if not len(samples.rows):
             return
-        chunks = _chunks(samples, window, centre, device, rng)
+        chunks = _chunks(samples, window, centre, device, rng, weighed_by)
         optimiser.step(_sum(on_all_threads(gradients, chunks, device)))
 
 
@@ -92,17 +94,21 @@ def _chunks(
     centre: Tensor | None,
     device: torch.device,
     rng: np.random.Generator,
+    weighed_by: str | None,
 ) -> Iterator[Chunk]:
-    """Yield what goes through M together: sentences, lengths, target, times.
+    """Yield what goes through M together: sentences, lengths, weights, target, times.
 
     Articles of similar length go together, the longest first: there is less padding.
     """
     every = torch.from_numpy(window["sentences"])
+    weights = torch.from_numpy(window[weighed_by]) if weighed_by else None
     lengths = (samples.rows >= 0).sum(axis=1)
     order = np.argsort(-lengths, kind="stable")
     for some in in_chunks(order, device):
         table = samples.rows[some]
-        sentences = every[torch.from_numpy(table[table >= 0])].to(device)
+        rows = torch.from_numpy(table[table >= 0])
+        sentences = every[rows].to(device)
+        given = None if weights is None else weights[rows].to(device)
         if centre is not None:
             sentences -= centre
         if samples.dropped[some].any():
@@ -111,7 +117,7 @@ def _chunks(
             kept |= torch.from_numpy(whole)[:, None]
             sentences = sentences * kept.to(device)
         target, times = (torch.from_numpy(part[some]) for part in (samples.target, samples.times))
-        yield sentences, lengths[some].tolist(), target.to(device), times.to(device)
+        yield sentences, lengths[some].tolist(), given, target.to(device), times.to(device)
 
 
 def _sum(parts: Iterable[tuple[Tensor, ...]]) -> list[Tensor]:
