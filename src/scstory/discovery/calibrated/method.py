@@ -19,9 +19,9 @@ from scstory.discovery.calibrated.features import FeatureReader, Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
 from scstory.discovery.calibrated.posterior import Posterior, sigmoid
+from scstory.discovery.calibrated.regrouping import merge_stories, split_stories
 from scstory.discovery.calibrated.second_look import second_look
 from scstory.discovery.calibrated.settings import CalibratedSettings
-from scstory.discovery.calibrated.splits import split_stories
 from scstory.discovery.calibrated.weighing import OWN, SentenceWeights, weight_columns
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.paper.article_encoder import ArticleEncoder
@@ -146,17 +146,7 @@ class CalibratedMethod(Method):
             if not self._look_again(scope, new):
                 break
             self._rate(scope, ALL)
-        if self.settings.split:
-            scope.next_story = split_stories(
-                window.story,
-                window.times,
-                self._features(scope, window, ALL),
-                np.unique(window.story[new]),
-                self._posterior,
-                self.settings,
-                next_story=scope.next_story,
-            )
-            self._rate(scope, ALL)
+        self._regroup(scope, new)
         moved = np.flatnonzero(window.story != before)
         return self.explain(scope, moved) if len(moved) else []
 
@@ -183,6 +173,21 @@ class CalibratedMethod(Method):
         moved = not np.array_equal(story, window.story[some])
         window.story[some] = story
         return moved
+
+    def _regroup(self, scope: Scope, new: Ints) -> None:
+        """Divide stories that grew where they are two, and join those that are one."""
+        window, settings = scope.window, self.settings
+        if not settings.regroup:
+            return
+        before = window.story.copy()
+        given = window.story, window.times, self._features(scope, window, ALL)
+        grown = np.unique(window.story[new])
+        scope.next_story = split_stories(
+            *given, grown, self._posterior, settings, next_story=scope.next_story
+        )
+        merge_stories(*given, np.unique(window.story[new]), self._posterior, settings)
+        if not np.array_equal(window.story, before):
+            self._rate(scope, ALL)
 
     def learn(self, scope: Scope, new: Ints) -> None:
         """Update M, then renew the oldest vectors and the confidences in stories that grew.

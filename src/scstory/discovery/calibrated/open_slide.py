@@ -113,7 +113,8 @@ class OpenSlide:
         if story is None:
             ended = np.flatnonzero(~np.isin(self._archive.ids, self.ids))
             numbers = self._archive.ids[ended].tolist()
-            evidence = posterior.resumption_evidence(past[:, ended])
+            quiet = article.time - self._archive.last[ended]
+            evidence = posterior.resumption_evidence(past[:, ended], quiet)
             story, confidence, _ = choose(numbers, sigmoid(evidence.sum(axis=0)), delta)
         if story is None:
             return Choice(None, confidence, runners_up, {})

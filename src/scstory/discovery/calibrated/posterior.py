@@ -76,10 +76,15 @@ class Posterior:
         """Return the log-odds of each feature, of time, and of the prior, one below the other."""
         return self._with_prior(cosines, self._gaps.log_ratio(self._gaps.bins(gaps)))
 
-    def resumption_evidence(self, cosines: Floats) -> Floats:
-        """Return the same for stories that have left the window."""
-        time = self._gaps.leaving() - self._settings.resume_margin
-        return self._with_prior(cosines, np.full(cosines.shape[1:], time))
+    def resumption_evidence(self, cosines: Floats, quiet: Floats) -> Floats:
+        """Return the same for stories that have left the window, and for how long they were quiet.
+
+        The longer the time, the more stories there are of which one may look alike by chance.
+        """
+        settings = self._settings
+        longer = np.log(np.maximum(quiet / settings.resume_soon_length.total_seconds(), 1))
+        margin = settings.resume_margin + settings.resume_fading * longer
+        return self._with_prior(cosines, self._gaps.leaving() - margin)
 
     def pairs(self, rows: Features) -> Floats:
         """Return the evidence of the texts alone that articles are in one story, two by two."""

@@ -80,7 +80,8 @@ def _relate(rows: Floats | Vectors, others: Floats) -> Floats:
     opening[:, OPENING:] = 0
     title = products[:, 0].copy()
     title[0] = products[0, 1]
-    nearest = np.sort(products, axis=1)[:, -min(NEAREST, count - 1) :].mean(axis=1)
+    found = np.sort(np.where(others > 0, products, -np.inf), axis=1)
+    nearest = found[:, -min(NEAREST, count - 1) :].mean(axis=1)
     return np.stack([title, *(_cosines(products, some) for some in (opening, others)), nearest])
 
 

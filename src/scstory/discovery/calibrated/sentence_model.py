@@ -28,6 +28,10 @@ from scstory.discovery.window import Floats, Ints
 from scstory.text import TermStatistics
 
 NEWTON_STEPS = 4
+HALVINGS = 10
+"""How often a step is halved, at most."""
+BLOCKS = 0.75
+"""How often inserted sentences come in one block."""
 FITTED = ("coefficients", "precision")
 
 
@@ -60,8 +64,10 @@ class SentenceModel:
         """Learn from sentences by their relations; `there` says which were not put in."""
         settings = self._settings
         x = _with_constant(x)
-        known, precision = self.coefficients, settings.relations_memory * self.precision
-        before = settings.relations_memory * self._foreign
+        known, memory = self.coefficients, settings.relations_memory
+        least = settings.relations_prior * np.eye(len(known))
+        precision = memory * self.precision + (1 - memory) * least
+        before = memory * self._foreign
         inserted = (~there).sum() / there.sum()
         for _ in range(settings.relations_rounds):
             score = x @ self.coefficients
@@ -69,12 +75,9 @@ class SentenceModel:
             share = self.foreign_share
             own = np.where(there, sigmoid(score - log_odds(share)), 0.0)
             offset = np.log((1 - share) / (share + inserted))
-            for _ in range(NEWTON_STEPS):
-                probability = sigmoid(x @ self.coefficients + offset)
-                slope = x.T @ (probability - own) + precision @ (self.coefficients - known)
-                curvature = (x * (probability * (1 - probability))[:, None]).T @ x + precision
-                self.coefficients = self.coefficients - np.linalg.solve(curvature, slope)
-        self.precision = curvature
+            self.coefficients, self.precision = _logistic_regression(
+                x, own, offset, self.coefficients, known, precision
+            )
 
     def _count_foreign(self, before: Floats, there: Floats, inserted: Floats) -> None:
         """Compare how many sentences, there and put in, look as foreign as the most foreign."""
@@ -111,8 +114,30 @@ def insert(
     return sentences.joined(single, order), order < count
 
 
-BLOCKS = 0.75
-"""How often inserted sentences come in one block."""
+def _logistic_regression(
+    x: Floats, y: Floats, offset: float, start: Floats, prior: Floats, precision: Floats
+) -> tuple[Floats, Floats]:
+    """Return coefficients after a few Newton steps, and their precision.
+
+    The prior is a Gaussian. A step that would not lower the loss is made shorter.
+    """
+
+    def loss(coefficients: Floats) -> float:
+        z, moved = x @ coefficients + offset, coefficients - prior
+        return float((np.logaddexp(0, z) - y * z).sum() + moved @ precision @ moved / 2)
+
+    found, reached = start, loss(start)
+    for _ in range(NEWTON_STEPS):
+        probability = sigmoid(x @ found + offset)
+        slope = x.T @ (probability - y) + precision @ (found - prior)
+        curvature = (x * (probability * (1 - probability))[:, None]).T @ x + precision
+        step = np.linalg.solve(curvature, slope)
+        for _ in range(HALVINGS):
+            if (shorter := loss(found - step)) <= reached:
+                found, reached = found - step, shorter
+                break
+            step = step / 2
+    return found, curvature
 
 
 def _with_constant(x: Floats) -> Floats:

@@ -167,10 +167,14 @@ class CalibratedSettings(LearningSettings):
     second_look_certain: float = number(0.999, 0, 1)
     """The confidence from which an article is not looked at again unless it is new or alone."""
 
-    split: bool = True
-    """Whether a story that has become two is divided when a slide closes."""
-    split_least: int = number(2, 1, MAX_COUNT)
-    """Articles that each part of a divided story has, at least."""
+    regroup: bool = True
+    """Whether stories that have become two are divided when a slide closes, and two that are one
+    are joined."""
+    group_least: int = number(2, 1, MAX_COUNT)
+    """Articles of each of the two, at least."""
+    merge_margin: float = number(3.0, -100, 100)
+    """Evidence, in log-odds, above that for joining which the articles of each of two stories must
+    have for the other where they are joined."""
     split_tolerance: float = number(1.5, -100, 100)
     """Evidence, in log-odds, above that for joining which the articles of one part may have for
     the other part where a story is divided all the same."""
@@ -179,6 +183,10 @@ class CalibratedSettings(LearningSettings):
     """How long after its last article a story can resume; never if empty."""
     resume_margin: float = number(3.0, 0, 100)
     """The additional evidence, in log-odds, that it takes to resume a story."""
+    resume_soon: str = duration("30d")
+    """The time for which this is so."""
+    resume_fading: float = number(5.0, 0, 100)
+    """How much more evidence it takes after a longer time, for each factor e of it."""
     archive_stories: int = number(2000, 1, MAX_COUNT)
     """Stories beyond the window that are remembered, the latest ones."""
     archive_terms: int = number(512, 1, MAX_COUNT)
@@ -188,6 +196,11 @@ class CalibratedSettings(LearningSettings):
     def resume_length(self) -> timedelta:
         """How long a story can resume, as a duration."""
         return parse_duration(self.resume, what="resume") if self.resume else timedelta(0)
+
+    @property
+    def resume_soon_length(self) -> timedelta:
+        """How long it takes no more evidence to resume a story, as a duration."""
+        return parse_duration(self.resume_soon, what="resume_soon")
 
     @cached_property
     def compared(self) -> tuple[str, ...]:

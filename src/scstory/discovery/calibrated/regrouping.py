@@ -1,0 +1,103 @@
+"""Regrouping whole groups of articles when a slide closes: stories are divided, or joined.
+
+Stories grow article by article. One doubtful article can lead the articles of another story in;
+and two that were first told apart can go on side by side. Each article then finds its like, and
+none would leave alone. So whole groups are compared: would the articles of each have joined the
+other, had that been there first?
+"""
+
+import numpy as np
+
+from scstory.discovery.calibrated.features import Features
+from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
+from scstory.discovery.calibrated.posterior import Posterior, log_odds
+from scstory.discovery.calibrated.settings import CalibratedSettings
+from scstory.discovery.window import Floats, Ints
+
+ROUNDS = 10
+"""Rounds of dividing a story into two parts, at most."""
+
+
+def split_stories(
+    story: Ints,
+    times: Floats,
+    rows: Features,
+    grown: Ints,
+    posterior: Posterior,
+    settings: CalibratedSettings,
+    *,
+    next_story: int,
+) -> int:
+    """Divide some stories of a window where they are two; return the next free story number.
+
+    `story` is changed in place: the part without the story's oldest article gets a new number.
+    """
+    limit = log_odds(settings.delta) + settings.split_tolerance
+    waiting: list[int] = grown.tolist()
+    while waiting:
+        number = waiting.pop()
+        members = np.flatnonzero(story == number)
+        if len(members) < 2 * settings.group_least:
+            continue
+        own = rows[members]
+        part = halves(own, posterior)
+        if np.bincount(part, minlength=2).min() < settings.group_least:
+            continue
+        fit = LeaveOneOut.of(part, times[members], own, coherence=settings.coherence)
+        both = fit.log_odds_in(np.arange(2), posterior, own, times[members])
+        elsewhere = both[np.arange(len(part)), 1 - part]
+        if max(np.median(elsewhere[part == side]) for side in (0, 1)) < limit:
+            story[members[part != part[0]]] = next_story
+            waiting += [number, next_story]
+            next_story += 1
+    return next_story
+
+
+def halves(rows: Features, posterior: Posterior) -> Ints:
+    """Divide articles into two parts, 0 and 1, by how alike any two of them are."""
+    alike = posterior.pairs(rows)
+    np.fill_diagonal(alike, 0)
+    one, other = np.unravel_index(alike.argmin(), alike.shape)
+    part = (alike[:, other] > alike[:, one]).astype(np.int64)
+    part[[one, other]] = 0, 1
+    for _ in range(ROUNDS):
+        members = np.eye(2)[part]
+        mean = alike @ members / np.maximum(members.sum(axis=0) - members, 1)
+        moved = (mean[:, 1] > mean[:, 0]).astype(np.int64)
+        if np.array_equal(moved, part) or moved.min() == moved.max():
+            break
+        part = moved
+    return part
+
+
+def merge_stories(
+    story: Ints,
+    times: Floats,
+    rows: Features,
+    grown: Ints,
+    posterior: Posterior,
+    settings: CalibratedSettings,
+) -> None:
+    """Let stories of a window join where they are one, if one of the two grew.
+
+    `story` is changed in place: the story with the lower number, the older one, stays.
+    """
+    limit = log_odds(settings.delta) + settings.merge_margin
+    fit = LeaveOneOut.of(story, times, rows, coherence=settings.coherence)
+    large = np.flatnonzero(fit.sizes >= settings.group_least)
+    some = large[np.isin(fit.ids[large], grown)]
+    if not len(some) or len(large) < 2:
+        return
+    there = fit.log_odds_in(some, posterior, rows, times)
+    medians = np.array([np.median(there[fit.column == column], axis=0) for column in large])
+    medians[large[:, None] == some] = -np.inf
+    number = fit.ids.copy()
+    for i, j in sorted(np.argwhere(medians >= limit).tolist(), key=lambda at: -medians[*at]):
+        one, other = large[i], some[j]
+        back = fit.log_odds_in(
+            np.array([one]), posterior, rows[fit.column == other], times[fit.column == other]
+        )
+        if np.median(back) >= limit:
+            joined = number[[one, other]]
+            number[np.isin(number, joined)] = joined.min()
+    story[:] = number[fit.column]
