@@ -1,5 +1,6 @@
 """The protocol on streams small enough to score by hand, and on the odd ones."""
 
+import time
 from dataclasses import asdict
 from datetime import timedelta
 
@@ -71,6 +72,47 @@ def test_a_change_of_mind_counts_from_when_it_is_made():
     assert result.stream.b3_f1 == 1
     # Two windows of seven singletons, recall 1/7, then one window of one story.
     assert result.windowed.b3_recall == pytest.approx((1 / 7 + 1 / 7 + 1) / 3)
+    # The first decisions stay nine singletons.
+    assert result.first.b3_recall == pytest.approx(1 / 7)
+    assert result.first_stream.b3_recall == pytest.approx(1 / 9)
+
+
+def test_deciding_and_closing_are_timed_apart():
+    daily = stream_of([make_article(n, "flood", day=n) for n in range(9)])
+    inner = make_system("tfidf", ENCODER)
+
+    class Slow:
+        decide = inner.decide
+
+        def close(self):
+            time.sleep(0.01)
+            return inner.close()
+
+        def finish(self):
+            time.sleep(0.01)
+            return inner.finish()
+
+    slow = evaluate(Slow(), daily.slides("1d"), daily.truth, window=WEEK, slide=DAY)
+    assert slow.learn_seconds >= 0.09
+    assert 0 < slow.decide_seconds < slow.seconds
+    assert slow.seconds == slow.decide_seconds + slow.learn_seconds
+
+
+def test_seeds_go_on_from_the_one_that_is_set(monkeypatch):
+    ran = []
+    monkeypatch.setattr(
+        "scstory.evaluation.comparison.run_jobs",
+        lambda jobs, *rest, **options: ran.extend(jobs) or jobs,
+    )
+    given = {"scstory": {"delta": 0.7}}
+    compare_systems(
+        [("scstory", "default"), ("tfidf", None)], None, ENCODER, seeds=2, seed=5, parameters=given
+    )
+    assert [(job.system, job.seed, job.parameters) for job in ran] == [
+        ("scstory", 5, {"delta": 0.7}),
+        ("scstory", 6, {"delta": 0.7}),
+        ("tfidf", 5, {}),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +131,7 @@ def test_odd_streams_give_sensible_numbers(articles, name):
     (result,) = run_jobs(
         [Job(name, parameters={"batch_size": 8} if name == "scstory" else {})], stream, ENCODER
     )
-    for scores in (result.windowed, result.stream):
+    for scores in (result.windowed, result.stream, result.first, result.first_stream):
         assert all(np.isfinite(value) for value in asdict(scores).values())
         assert 0 < scores.b3_f1 <= 1
 

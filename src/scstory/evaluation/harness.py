@@ -23,9 +23,11 @@ from scstory.config import parse_duration
 from scstory.discovery.slides import cut_slides
 from scstory.errors import ScstoryError, UsageError
 from scstory.evaluation.protocol import Result, evaluate
+from scstory.evaluation.sentence_weights import Marks, mark_own
 from scstory.evaluation.systems import make_system
 from scstory.feeds import Item
 from scstory.text import read
+from scstory.text.sentences import MAX_SENTENCES
 from scstory.types import Article, EncodedArticle, Reading, Vectors
 from scstory.vectors import Encoder
 
@@ -42,6 +44,8 @@ class LabelledStream:
     readings: Sequence[Reading]
     vectors: Vectors
     encode_seconds: float
+    own_sentences: Mapping[str, Marks] = field(default_factory=dict)
+    """Which sentences are the article's own, by its id, if others were put into the texts."""
 
     @property
     def ends(self) -> list[int]:
@@ -69,9 +73,14 @@ def load_stream(
     items: Sequence[Item],
     encoder: Encoder,
     *,
+    own_texts: Mapping[str, str] | None = None,
+    max_sentences: int = MAX_SENTENCES,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> LabelledStream:
-    """Encode a labelled stream once, for all systems. The first of a duplicate id is kept."""
+    """Encode a labelled stream once, for all systems. The first of a duplicate id is kept.
+
+    `own_texts` are given by article id if other sentences were put into the texts.
+    """
     unique: dict[str, Item] = {}
     for item in items:
         if item.article is not None:
@@ -82,7 +91,13 @@ def load_stream(
     truth = {i: item.label for i, item in unique.items() if item.label is not None}
     if not truth:
         raise UsageError("no article has a label: evaluating needs a field 'story' in the data")
-    readings = [read(article) for article in articles]
+    readings = [read(article, max_sentences=max_sentences) for article in articles]
+    own = own_texts or {}
+    marks = {
+        article.id: mark_own(article, reading, own[article.id])
+        for article, reading in zip(articles, readings, strict=True)
+        if article.id in own
+    }
     started = time.perf_counter()
     parts = []
     for start in range(0, len(articles), ENCODED_AT_ONCE):
@@ -90,7 +105,7 @@ def load_stream(
         parts.append(encoder.encode([s for reading in some for s in reading.sentences]))
         on_progress(min(start + ENCODED_AT_ONCE, len(articles)), len(articles))
     seconds = time.perf_counter() - started
-    return LabelledStream(articles, truth, readings, np.concatenate(parts), seconds)
+    return LabelledStream(articles, truth, readings, np.concatenate(parts), seconds, marks)
 
 
 @dataclass(frozen=True)
@@ -180,6 +195,7 @@ def _run(
         stream.truth,
         window=parse_duration(job.window, what="window"),
         slide=parse_duration(job.slide, what="slide"),
+        own_sentences=stream.own_sentences,
         on_slide=on_slide,
     )
 

@@ -3,7 +3,8 @@
 After each slide that holds new articles, from the end of the first window on, the window's
 articles are scored with their stories as they stand at that moment. The mean over windows is the
 paper's number; the score of the whole stream's final stories shows lost identity, which windows
-hide. Articles without a label take part in the stream but not in the scores.
+hide. First decisions, before any change of mind, are scored on the same windows: they are what a
+reader of live news sees. Articles without a label take part in the stream but not in the scores.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +16,8 @@ from scstory.discovery.engine import Engine
 from scstory.discovery.slides import slide_index, slide_start
 from scstory.errors import UsageError
 from scstory.evaluation.metrics import Scores, score
-from scstory.types import EncodedArticle
+from scstory.evaluation.sentence_weights import Marks, weights_auc
+from scstory.types import Assignment, EncodedArticle
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +26,23 @@ class Result:
 
     windowed: Scores
     stream: Scores
+    first: Scores
+    """The windowed scores of each article's first decision."""
+    first_stream: Scores
+    """The scores of all first decisions together."""
     windows: int
     articles: int
-    seconds: float
+    decide_seconds: float
+    """Deciding on new articles. Updates after slides without articles are included."""
+    learn_seconds: float
+    """Closing slides: the second look, and learning."""
+    weights_auc: float | None = None
+    """How well sentence weights tell own sentences from inserted ones, if some were inserted."""
+
+    @property
+    def seconds(self) -> float:
+        """All seconds of discovery."""
+        return self.decide_seconds + self.learn_seconds
 
 
 def evaluate(
@@ -36,38 +52,67 @@ def evaluate(
     *,
     window: timedelta,
     slide: timedelta,
+    own_sentences: Mapping[str, Marks] | None = None,
     on_slide: Callable[[], None] = lambda: None,
 ) -> Result:
     """Run an engine over slides of articles and score it against the true story of each.
 
     A stream that ends before its first window does is scored once, at its end; one without a
-    labelled article in any window that is scored, as a whole.
+    labelled article in any window that is scored, as a whole. `own_sentences` are given for a
+    stream with inserted sentences.
     """
     found: dict[str, int] = {}
+    first: dict[str, Assignment] = {}
     recent: list[EncodedArticle] = []
-    scores: list[Scores] = []
-    seconds = 0.0
+    scores: list[tuple[Scores, Scores]] = []
+    decide_seconds = learn_seconds = 0.0
     first_end = None
     for number, articles in enumerate(slides):
         last = number == len(slides) - 1
         started = perf_counter()
         decided = engine.decide(articles)
+        between = perf_counter()
         decided += engine.finish() if last else engine.close()
-        seconds += perf_counter() - started
+        decide_seconds += between - started
+        learn_seconds += perf_counter() - between
         on_slide()
-        found.update((decision.article, decision.story) for decision in decided)
+        for decision in decided:
+            found[decision.article] = decision.story
+            if decision.was is None:
+                first.setdefault(decision.article, decision)
         end = slide_start(slide_index(articles[-1].article.published, slide) + 1, slide)
         first_end = first_end or end - slide + window
         recent = [m for m in [*recent, *articles] if m.article.published >= end - window]
         current = [m.article.id for m in recent if m.article.id in truth]
         if current and (end >= first_end or (last and not scores)):
-            scores.append(score([truth[i] for i in current], [found[i] for i in current]))
+            scores.append(_score_both(current, truth, found, first))
     ids = [i for i in found if i in truth]
     if not ids:
         raise UsageError("no article has a label: evaluating needs a field 'story' in the data")
-    whole = score([truth[i] for i in ids], [found[i] for i in ids])
-    scores = scores or [whole]
-    return Result(mean_scores(scores), whole, len(scores), len(ids), seconds)
+    whole = _score_both(ids, truth, found, first)
+    windowed = list(zip(*(scores or [whole]), strict=True))
+    return Result(
+        windowed=mean_scores(windowed[0]),
+        stream=whole[0],
+        first=mean_scores(windowed[1]),
+        first_stream=whole[1],
+        windows=len(windowed[0]),
+        articles=len(ids),
+        decide_seconds=decide_seconds,
+        learn_seconds=learn_seconds,
+        weights_auc=weights_auc(first, own_sentences or {}),
+    )
+
+
+def _score_both(
+    ids: Sequence[str],
+    truth: Mapping[str, str],
+    found: Mapping[str, int],
+    first: Mapping[str, Assignment],
+) -> tuple[Scores, Scores]:
+    """Return the scores of some articles' present stories, and of their first ones."""
+    true = [truth[i] for i in ids]
+    return score(true, [found[i] for i in ids]), score(true, [first[i].story for i in ids])
 
 
 def mean_scores(scores: Sequence[Scores]) -> Scores:

@@ -30,9 +30,20 @@ class Row:
         return mean_scores([result.stream for result in self.results])
 
     @property
+    def first(self) -> Scores:
+        """The windowed scores of first decisions, as the mean over seeds."""
+        return mean_scores([result.first for result in self.results])
+
+    @property
     def seconds(self) -> float:
         """The seconds of discovery, as the mean over seeds."""
         return statistics.mean(result.seconds for result in self.results)
+
+    @property
+    def weights_auc(self) -> float | None:
+        """How well sentence weights tell own sentences from inserted ones, over seeds."""
+        found = [r.weights_auc for r in self.results if r.weights_auc is not None]
+        return statistics.mean(found) if found else None
 
     @property
     def spread(self) -> Scores:
@@ -44,7 +55,8 @@ class Row:
 
     def as_json(self, *, data: str, encoder: str, encode_seconds: float) -> dict[str, Any]:
         """Return the object that `evaluate --json` prints."""
-        first = self.results[0]
+        one, many = self.results[0], self.results
+        auc = self.weights_auc
         return {
             "system": self.system,
             "preset": self.preset,
@@ -52,9 +64,14 @@ class Row:
             "encoder": encoder,
             "windowed": _rounded(self.windowed),
             "stream": _rounded(self.stream),
-            "windows": first.windows,
-            "articles": first.articles,
+            "first": _rounded(self.first),
+            "first_stream": _rounded(mean_scores([result.first_stream for result in many])),
+            "windows": one.windows,
+            "articles": one.articles,
             "seconds": {"encode": round(encode_seconds, 3), "discover": round(self.seconds, 3)},
+            "decide_seconds": round(statistics.mean(r.decide_seconds for r in many), 3),
+            "learn_seconds": round(statistics.mean(r.learn_seconds for r in many), 3),
+            "weights_auc": None if auc is None else round(auc, 6),
             "seeds": len(self.results),
             "spread": _rounded(self.spread),
             "tuned": self.tuned,
@@ -69,19 +86,30 @@ class Row:
 
 
 SCORE_COLUMNS = ("system", "B³-P", "B³-R", "B³-F1", "±", "AMI", "ARI", "stream B³-F1", "s/window")
+FIRST_COLUMN = "first B³-F1"
 
 
-def table(rows: Sequence[Row]) -> list[tuple[str, ...]]:
-    """Return rows as text, the header first."""
-    lines: list[tuple[str, ...]] = [SCORE_COLUMNS]
+def table(rows: Sequence[Row], *, first: bool = False) -> list[tuple[str, ...]]:
+    """Return rows as text, the header first; with a column for first decisions if asked for."""
+    *columns, time = SCORE_COLUMNS
+    lines = [(*columns, FIRST_COLUMN, time) if first else SCORE_COLUMNS]
     for row in rows:
         w, s = row.windowed, row.stream
         spread = f"{row.spread.b3_f1:.4f}" if len(row.results) > 1 else ""
         per_window = row.seconds / max(row.results[0].windows, 1)
         numbers = [_shown(v) for v in (w.b3_precision, w.b3_recall, w.b3_f1)]
-        numbers += [spread, *(_shown(v) for v in (w.ami, w.ari, s.b3_f1, per_window))]
+        numbers += [spread, *(_shown(v) for v in (w.ami, w.ari, s.b3_f1))]
+        numbers += [_shown(row.first.b3_f1)] if first else []
+        numbers.append(_shown(per_window))
         lines.append((row.label, *numbers))
     return lines
+
+
+def weights_line(rows: Sequence[Row]) -> str:
+    """Return a line on the sentence weights of the systems that have them; nothing if none has."""
+    shown = [f"{row.label} {row.weights_auc:.3f}" for row in rows if row.weights_auc is not None]
+    about = "sentence weights, own sentences against inserted ones (area under the ROC curve)"
+    return f"{about}: {', '.join(shown)}" if shown else ""
 
 
 def _shown(value: float) -> str:
