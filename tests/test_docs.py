@@ -41,7 +41,7 @@ def test_the_commands_run(scstory, site, tmp_path, monkeypatch):  # noqa: F811
     assert names == (
         ["run", "stories", "story", "explain"]
         + ["feeds"] * 4
-        + ["run", "serve", "serve", "evaluate", "data"]
+        + ["run", "serve", "serve", "evaluate", "evaluate", "data"]
     )
     # Two kinds go on until they are stopped, and have tests of their own.
     commands = [c for c in commands if not c.startswith("serve") and "--follow" not in c]

@@ -38,8 +38,12 @@ def test_one_object_a_system(scstory, labelled):
     assert [row["system"] for row in found] == ["tfidf", "densps+pse", "singletons"]
     scores = {"b3_precision", "b3_recall", "b3_f1", "ami", "ari"}
     for row in found:
-        assert set(row["windowed"]) == set(row["stream"]) == scores
+        for name in ("windowed", "stream", "first", "first_stream"):
+            assert set(row[name]) == scores
         assert set(row["seconds"]) == {"encode", "discover"}
+        total = row["decide_seconds"] + row["learn_seconds"]
+        assert total == pytest.approx(row["seconds"]["discover"], abs=0.01)
+        assert (row["jitter"], row["variants"], row["weights_auc"]) == (0, [], None)
         assert row["data"] == "labelled"
         assert row["encoder"] == "hashing:64"
         assert row["articles"] == 60
@@ -74,6 +78,51 @@ def test_the_table_has_the_floors_and_tuned_rows(scstory, labelled):
     assert lines[0].startswith("labelled: 60 articles of 15 stories")
     names = [line.split("  ")[0] for line in lines[3:]]
     assert names == ["tfidf", "tfidf, tuned on labels", "singletons", "one"]
+    assert lines[2].split("  ")[-2:] == ["first B³-F1", "s/window"]
+
+
+def test_the_stream_may_be_transformed(scstory, labelled):
+    path = labelled(items=122)
+    options = ("--jitter", "0.5", "--variant", "noisy=1", "--variant", "small")
+    lines = scstory("evaluate", path, *options, *FAST).out.splitlines()
+    assert lines[0].startswith("labelled: 60 articles")
+    assert lines[1] == "transformed: dates moved by 0.5 days on average, noisy=1, small"
+    told = "sentence weights, own sentences against inserted ones (area under the ROC curve): "
+    assert lines[-1].startswith(f"{told}scstory (default) 0.")
+    (row,) = objects(scstory("evaluate", path, *options, "--json", *FAST))
+    assert (row["jitter"], row["variants"], row["articles"]) == (0.5, ["noisy=1", "small"], 60)
+    assert f"{row['weights_auc']:.3f}" in lines[-1]
+    (even,) = objects(scstory("evaluate", path, *options, "--system", "tfidf", "--json", *FAST))
+    assert even["weights_auc"] is None
+
+
+def test_settings_from_flags_variables_and_files(scstory, labelled, tmp_path, monkeypatch):
+    path = labelled(items=30)
+
+    def row(*arguments):
+        (found,) = objects(scstory("evaluate", path, "--json", *arguments, *FAST))
+        return found
+
+    usual = row()
+    assert usual["parameters"] == {}
+    alone = row("--set", "delta=0.99", "--set", "seed=3")
+    assert alone["parameters"] == {"delta": 0.99}
+    assert alone["windowed"]["b3_recall"] < usual["windowed"]["b3_recall"]
+    assert row("--set", "window=3d")["windows"] > usual["windows"]
+    assert row("--system", "tfidf", "--set", "threshold=0.4")["parameters"] == {"threshold": 0.4}
+    (tmp_path / "scstory.toml").write_text(
+        'preset = "paper"\n[discovery]\ndelta = 0.9\nwindow = "3d"\nwarm_epochs = 1\n'
+    )
+    from_file = row()
+    assert from_file["preset"] == "paper"
+    assert from_file["parameters"] == {"delta": 0.9, "warm_epochs": 1}
+    assert from_file["windows"] > usual["windows"]
+    monkeypatch.setenv("SCSTORY_DISCOVERY__DELTA", "0.8")
+    assert row()["parameters"] == {"delta": 0.8, "warm_epochs": 1}
+    flagged = row("--set", "delta=0.7", "--window", "7d")
+    assert flagged["parameters"]["delta"] == 0.7
+    assert flagged["windows"] == usual["windows"]
+    assert row("--system", "tfidf")["parameters"] == {}  # a file is for SCStory
 
 
 def test_encoding_is_done_once(scstory, labelled, tmp_path, monkeypatch):
@@ -181,6 +230,18 @@ def test_nothing_to_evaluate(scstory, labelled, tmp_path, content, message):
         (("--window", "soon"), "window 'soon': write a number"),
         (("--window", "1h"), "window of 1h: must be at least as long as the slide"),
         (("--seeds", "0"), "greater than or equal to 1"),
+        (("--jitter", "-1"), "jitter of -1: must be from 0 to 365 days"),
+        (("--jitter", "nan"), "jitter of nan: must be from 0 to 365 days"),
+        (("--variant", "loud"), "variant 'loud': there are noisy, headlines, singles"),
+        (("--variant", "noisy=3"), "variant 'noisy=3': the share must be a number from 0 to 2"),
+        (("--variant", "small"), "variant small: 60 articles are too few; needs at least 90"),
+        (("--set", "delta"), "--set delta: write NAME=VALUE"),
+        (("--set", "dleta=1"), "parameter 'dleta': no such parameter; is delta meant?"),
+        (
+            ("--system", "tfidf", "--set", "delta=1"),
+            "parameter 'delta' of tfidf: there are threshold",
+        ),
+        (("--config", "none.toml"), "none.toml: no such file"),
     ],
 )
 def test_wrong_usage(scstory, labelled, arguments, message):

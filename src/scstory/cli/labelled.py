@@ -9,6 +9,8 @@ from scstory.cli.progress import counting_bar
 from scstory.errors import Stopped
 from scstory.evaluation.datasets import Dataset
 from scstory.evaluation.harness import LabelledStream, load_stream
+from scstory.evaluation.variants import Transformation
+from scstory.text.sentences import MAX_SENTENCES
 from scstory.vectors import make_encoder
 from scstory.vectors.cached_encoder import CachedEncoder
 from scstory.vectors.disk_cache import disk_cached
@@ -28,14 +30,26 @@ def stoppable() -> Iterator[None]:
 
 @stoppable()
 def encoded(
-    source: Dataset, encoder: str | None, device: str | None
+    source: Dataset,
+    encoder: str | None,
+    device: str | None,
+    *,
+    transformation: Transformation | None = None,
+    max_sentences: int = MAX_SENTENCES,
 ) -> tuple[LabelledStream, CachedEncoder]:
-    """Return a data set with its sentences encoded, and the encoder; print bad items."""
+    """Return a data set, transformed and with its sentences encoded, and the encoder.
+
+    Bad items are printed.
+    """
     items = []
     for item in source:
         items.append(item)
         if item.problem:
             sys.stderr.write(f"{item.place}: {item.problem}\n")
+    items, own_texts = (transformation or Transformation()).apply(items)
     cached = disk_cached(make_encoder(encoder, device=device))
     with counting_bar("encoding") as show:
-        return load_stream(items, cached, on_progress=show), cached
+        stream = load_stream(
+            items, cached, own_texts=own_texts, max_sentences=max_sentences, on_progress=show
+        )
+    return stream, cached

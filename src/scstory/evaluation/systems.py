@@ -1,5 +1,6 @@
 """All systems by name: SCStory with its ablations, HRSTORY, and the compared ones."""
 
+import math
 from collections.abc import Mapping
 from itertools import product
 from typing import Any
@@ -9,6 +10,7 @@ from scstory.baselines.hrstory import HrStory, HrStorySettings
 from scstory.config import parse_duration
 from scstory.discovery.engine import Engine
 from scstory.discovery.presets import make_engine, make_settings
+from scstory.discovery.settings import convert
 from scstory.errors import ConfigError
 from scstory.extras import load_extra
 from scstory.vectors import Encoder
@@ -87,6 +89,31 @@ def make_system(
         settings = HrStorySettings().with_changes({"seed": seed, **common})
         return Engine(HrStory(settings, encoder.dim, torch_device("cpu")), encoder)
     return Engine(make_baseline(name, **common), encoder)
+
+
+def check_parameters(
+    name: str, given: Mapping[str, Any], *, preset: str = "default"
+) -> dict[str, Any]:
+    """Return parameters of a system as numbers and texts; refuse names and values it cannot have.
+
+    >>> check_parameters("newslens", {"k": "2", "T": "0.8"})
+    {'k': 2, 'T': 0.8}
+    """
+    plain = name.removesuffix(PSE)
+    if plain in LEARNED_SYSTEMS:
+        own = HrStorySettings() if plain == "hrstory" else make_settings(preset)
+        settings = own.with_changes(given)
+        return {parameter: getattr(settings, parameter) for parameter in given}
+    ranges = SYSTEMS[plain].ranges
+    values = dict(given)
+    for parameter in values.keys() & ranges.keys():
+        kind = type(ranges[parameter].default)
+        value = values[parameter] = convert(parameter, values[parameter], kind)
+        least = 1 if kind is int else 0
+        if not least <= value < math.inf:
+            raise ConfigError(f"{parameter} of {value}: must be a number of {least} or more")
+    make_baseline(name, **values)
+    return values
 
 
 def tuning_grid(name: str) -> list[dict[str, float]]:
