@@ -115,10 +115,10 @@ def test_posterior_never_falls_and_never_leaves_its_range():
 def test_a_story_that_left_is_compared_as_one_about_to_leave_with_more_to_show():
     posterior = taught()
     cosines = np.random.default_rng(4).uniform(0, 1, (len(FEATURES), 3))
-    long = np.full(3, 100 * DAY)
+    long, quiet = np.full(3, 100 * DAY), np.full(3, 10 * DAY)
     here, left = (
         posterior.evidence(cosines, Gaps(long, long)),
-        posterior.resumption_evidence(cosines),
+        posterior.resumption_evidence(cosines, quiet),
     )
     assert np.array_equal(np.delete(here, -2, axis=0), np.delete(left, -2, axis=0))
     state = posterior.state()
@@ -132,8 +132,16 @@ def test_a_story_that_left_is_compared_as_one_about_to_leave_with_more_to_show()
             / (seen.sum() * share[SETTINGS.gap_leaving :].sum() + 0.5)
         )
     np.testing.assert_allclose(left[-2], edge - SETTINGS.resume_margin)
-    untimed = taught(timing=False).resumption_evidence(cosines)
+    untimed = taught(timing=False).resumption_evidence(cosines, quiet)
     assert (untimed[-2] == -SETTINGS.resume_margin).all()
+
+
+def test_the_longer_a_story_was_quiet_the_more_it_takes_to_resume():
+    posterior = taught()
+    soon = SETTINGS.resume_soon_length.total_seconds()
+    cosines = np.ones((len(FEATURES), 3))
+    time = posterior.resumption_evidence(cosines, np.array([soon / 9, soon, soon * np.e]))[-2]
+    np.testing.assert_allclose(time - time[0], [0, 0, -SETTINGS.resume_fading])
 
 
 # -- the fit --------------------------------------------------------------------------------------
@@ -343,7 +351,8 @@ def test_restored_it_says_and_learns_the_same_bit_for_bit(count):
     gaps = Gaps(near, near + DAY)
     for _ in range(2):
         assert np.array_equal(one.evidence(cosines, gaps), two.evidence(cosines, gaps))
-        assert np.array_equal(one.resumption_evidence(cosines), two.resumption_evidence(cosines))
+        left = (posterior.resumption_evidence(cosines, near) for posterior in (one, two))
+        assert np.array_equal(*left)
         for posterior in (one, two):
             posterior.note(cosines, gaps, cosines[:, :3])
             posterior.fit()
@@ -387,3 +396,36 @@ def test_strangers_come_before_second_best_matches():
     posterior.fit()
     different = posterior.state()["different"]
     assert different[FEATURES.index("learned")] < 0.15
+
+
+# -- a fit that cannot tip over -------------------------------------------------------------------
+
+
+def misled(**options):
+    """Return a posterior whose best matches are mostly look-alikes, and what those are like.
+
+    They are closer than strangers are, as articles with the same tickers are.
+    """
+    rng = np.random.default_rng(4)
+    posterior = make(**options)
+    same, different, _ = np.array([ASSUMED[name] for name in FEATURES]).T
+    for n in range(600):
+        mean = same if rng.random() < 0.1 else different + 0.15
+        match = mean + rng.normal(0, 0.08) + rng.normal(0, 0.08, len(FEATURES))
+        noted(posterior, match, different + rng.normal(0, 0.05) + rng.normal(0, 0.04))
+        if n % 10 == 9:
+            posterior.fit()
+    return posterior, different + 0.15
+
+
+def test_look_alikes_do_not_become_the_same_story_however_many_there_are():
+    held, alike = misled()
+    tipped, _ = misled(least_separation=0)
+    assert rated(held, alike) < 0.5 < 0.9 < rated(tipped, alike)
+    assert held.separation > tipped.separation
+
+
+def test_a_fit_that_parts_is_left_alone():
+    free, watched = taught(least_separation=0), taught(least_separation=1e-6)
+    assert np.array_equal(free._same, watched._same)
+    assert free.separation == watched.separation

@@ -1,0 +1,82 @@
+"""Whole groups of articles: stories are divided and joined."""
+
+import numpy as np
+import pytest
+
+from scstory.discovery.calibrated.posterior import Posterior
+from scstory.discovery.calibrated.regrouping import halves, merge_stories, split_stories
+from scstory.discovery.calibrated.settings import CalibratedSettings
+from tests.discovery.calibrated.test_second_look import rows_of
+
+SETTINGS = CalibratedSettings(features="learned, terms")
+POSTERIOR = Posterior(SETTINGS)
+NEXT = 50
+
+
+def split(story, subjects, **changes):
+    story = np.array(story)
+    times = np.arange(len(story)) * 3600.0
+    settings = SETTINGS.with_changes(changes)
+    grown = np.unique(story)
+    number = split_stories(
+        story, times, rows_of(subjects), grown, POSTERIOR, settings, next_story=NEXT
+    )
+    return story.tolist(), number
+
+
+def merge(story, subjects, grown=None, **changes):
+    story = np.array(story)
+    times = np.arange(len(story)) * 3600.0
+    grown = np.unique(story) if grown is None else np.array(grown)
+    settings = SETTINGS.with_changes(changes)
+    merge_stories(story, times, rows_of(subjects), grown, POSTERIOR, settings)
+    return story.tolist()
+
+
+def test_a_story_that_is_two_is_divided_and_its_oldest_article_keeps_the_number():
+    assert split([1] * 6, [0, 1, 0, 1, 0, 1]) == ([1, NEXT] * 3, NEXT + 1)
+
+
+def test_one_that_is_three_is_divided_again():
+    found, number = split([1] * 9, [0, 1, 2] * 3)
+    assert number == NEXT + 2
+    assert found[::3] == [1] * 3
+    assert len(set(found[1::3])) == len(set(found[2::3])) == 1
+    assert len(set(found)) == 3
+
+
+def test_a_story_that_is_one_stays():
+    assert split([1] * 6, [0] * 6) == ([1] * 6, NEXT)
+
+
+def test_a_single_article_is_not_split_off():
+    assert split([1] * 5, [0, 0, 0, 0, 1]) == ([1] * 5, NEXT)
+    assert split([1] * 5, [0, 0, 0, 0, 1], group_least=1)[1] == NEXT + 1
+
+
+def test_tolerance_is_obeyed():
+    assert split([1] * 6, [0, 1] * 3, split_tolerance=-100) == ([1] * 6, NEXT)
+
+
+@pytest.mark.parametrize("count", [2, 3, 7])
+def test_halves_are_the_two_subjects(count):
+    part = halves(rows_of([0, 1] * count), POSTERIOR)
+    assert part[0] != part[1]
+    assert part.tolist() == [part[0], part[1]] * count
+
+
+def test_two_stories_that_are_one_join_under_the_lower_number():
+    assert merge([7, 3, 7, 3], [0] * 4) == [3] * 4
+    assert merge([1, 2, 3, 1, 2, 3], [0] * 6) == [1] * 6
+
+
+def test_different_stories_stay_apart_and_so_do_those_that_did_not_grow():
+    assert merge([1, 2, 1, 2], [0, 1, 0, 1]) == [1, 2, 1, 2]
+    assert merge([1, 2, 3, 1, 2, 3], [0, 0, 1, 0, 0, 1], grown=[3]) == [1, 2, 3, 1, 2, 3]
+    assert merge([1, 2, 3, 1, 2, 3], [0, 0, 1, 0, 0, 1], grown=[2]) == [1, 1, 3, 1, 1, 3]
+
+
+def test_margin_is_obeyed_and_single_articles_are_left_to_the_second_look():
+    assert merge([1, 2, 1, 2], [0] * 4, merge_margin=100) == [1, 2, 1, 2]
+    assert merge([1, 1, 2], [0] * 3) == [1, 1, 2]
+    assert merge([1, 1], [0] * 2) == [1, 1]
