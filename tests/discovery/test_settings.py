@@ -31,6 +31,7 @@ OTHERS = {
     "slide": "6h",
     "memory": "14d",
     "resume": "12h",
+    "resume_soon": "9d",
 }
 """Another value for what is text, or must go with others."""
 

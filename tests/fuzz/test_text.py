@@ -72,7 +72,8 @@ def test_any_sentences(title, text, language):
 def test_any_terms(title, text):
     article = make(title, text)
     sentences = split_article(article)
-    assert all(name for part in names_in(title, sentences) for name in part)
+    names = names_in(title, sentences)
+    assert all(name for part in (names.title, *names.body, names.longer) for name in part)
     reading = read(article)
     assert reading.sentences == sentences
     assert field_totals(reading)[1] == len(terms(title))
@@ -80,7 +81,8 @@ def test_any_terms(title, text):
     counts = stack_counts([(reading.columns, reading.counts)], len(FIELDS) * BUCKETS)
     statistics.update(counts)
     assert np.isfinite(statistics.tfidf(counts).data).all()
-    assert (field_of(counts, 0) != term_counts([terms(title) + terms(text)])).nnz == 0
+    expected = [term for sentence in sentences for term in terms(sentence)]
+    assert (field_of(counts, 0) != term_counts([expected])).nnz == 0
 
 
 @fuzz(st.lists(st.tuples(documents, documents), max_size=4))

@@ -54,6 +54,8 @@ def test_a_stream_goes_on_where_it_broke_off(address):
     headers = {"Last-Event-ID": whole[4]["id"]}
     with httpx2.stream("GET", f"{address}/api/events", headers=headers, timeout=30) as answer:
         rest = read_events(answer, 7)
+    for event in (*rest, *whole):
+        event["data"].pop("title", None)  # that of the story now, which goes on
     assert rest == whole[5:]
     assert [int(event["id"]) for event in whole] == list(range(1, 13))
 

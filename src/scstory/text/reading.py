@@ -35,7 +35,7 @@ def read(
     >>> reading.sentences
     ('Alder rises', 'The river Alder rose.')
     >>> {name: int(count) for name, count in zip(FIELDS, field_totals(reading))}
-    {'terms': 5, 'title': 2, 'lede': 5, 'names': 2, 'bigrams': 4}
+    {'terms': 5, 'title': 2, 'lede': 5, 'names': 2, 'bigrams': 3}
     """
     if sentences is None:
         sentences = split_article(article, max_sentences=max_sentences)

@@ -410,12 +410,12 @@ def misled(**options):
     posterior = make(**options)
     same, different, _ = np.array([ASSUMED[name] for name in FEATURES]).T
     for n in range(600):
-        mean = same if rng.random() < 0.1 else different + 0.15
+        mean = same if rng.random() < 0.05 else different + 0.12
         match = mean + rng.normal(0, 0.08) + rng.normal(0, 0.08, len(FEATURES))
         noted(posterior, match, different + rng.normal(0, 0.05) + rng.normal(0, 0.04))
         if n % 10 == 9:
             posterior.fit()
-    return posterior, different + 0.15
+    return posterior, different + 0.12
 
 
 def test_look_alikes_do_not_become_the_same_story_however_many_there_are():

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from scstory.discovery.calibrated.repeats import key_column, repeated
-from scstory.discovery.window import Window
+from scstory.discovery.calibrated.repeats import OWN, key_column, repeated
+from scstory.discovery.window import Column, Window
 from scstory.types import Article
 from scstory.vectors import encode_articles
 from scstory.vectors.hashing import HashingEncoder
@@ -19,14 +19,18 @@ def window_of(*bodies):
         Article(str(i), START, f"Title of {body[0]} {i}", " ".join(body))
         for i, body in enumerate(bodies)
     ]
-    made = Window((key_column(),))
+    made = Window((key_column(), Column(OWN, np.float32, per="sentence", fill=1)))
     made.append(encode_articles(articles, HashingEncoder(dim=16)), not_before=0.0)
     return made
 
 
+def marks(keys, weights, window, row, end):
+    return repeated(keys, weights, window, row=row, end=end, margin=0.2)
+
+
 def found(window, row, end=None):
-    keys = window.of("sentence_keys", row)
-    marked = repeated(keys, window, row=row, end=len(window) if end is None else end)
+    keys, weights = window.of("sentence_keys", row), window.of(OWN, row)
+    marked = marks(keys, weights, window, row, len(window) if end is None else end)
     return [
         s for s, is_marked in zip(window.members[row].sentences, marked, strict=True) if is_marked
     ]
@@ -65,5 +69,14 @@ def test_only_articles_before_the_end_count():
 
 def test_an_article_outside_the_window_is_compared_with_all_of_it():
     window, alone = window_of([*FLOOD, TICKER]), window_of([*TRIAL, TICKER])
-    marked = repeated(alone.of("sentence_keys", 0), window, row=None, end=1)
+    marked = marks(alone.of("sentence_keys", 0), alone.of(OWN, 0), window, None, 1)
     assert np.flatnonzero(marked).tolist() == [9]
+
+
+def test_it_belongs_where_it_weighs_clearly_more():
+    window = window_of([*FLOOD, TICKER], [*TRIAL, TICKER])
+    window.of(OWN, 0)[-1], window.of(OWN, 1)[-1] = 0.5, 0.9
+    assert found(window, 0) == [TICKER]
+    assert found(window, 1) == []
+    window.of(OWN, 1)[-1] = 0.65
+    assert found(window, 1) == [TICKER]

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scstory.discovery.calibrated.weighing import LEAST, OWN
+from scstory.discovery.calibrated.repeats import OWN
+from scstory.discovery.calibrated.weighing import LEAST
 from tests.conftest import make_stream
 from tests.discovery.engines import make, run
 
@@ -76,7 +77,7 @@ def test_foreign_sentences_weigh_less_than_own_ones():
             more, weights = inserted[decision.article], np.array(decision.weights)
             own += (weights[1:-more] * len(weights)).tolist()
             foreign += (weights[-more:] * len(weights)).tolist()
-    assert np.mean(foreign) < 0.7 * np.mean(own)
+    assert np.mean(foreign) < 0.9 * np.mean(own)
 
 
 def test_what_depends_on_weights_is_there_after_a_restart():

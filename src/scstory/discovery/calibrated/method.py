@@ -20,9 +20,10 @@ from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
 from scstory.discovery.calibrated.posterior import Posterior, sigmoid
 from scstory.discovery.calibrated.regrouping import merge_stories, split_stories
+from scstory.discovery.calibrated.repeats import OWN
 from scstory.discovery.calibrated.second_look import second_look
 from scstory.discovery.calibrated.settings import CalibratedSettings
-from scstory.discovery.calibrated.weighing import OWN, SentenceWeights, weight_columns
+from scstory.discovery.calibrated.weighing import SentenceWeights, weight_columns
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.assignment import choose

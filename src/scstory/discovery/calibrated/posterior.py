@@ -39,7 +39,7 @@ from scstory.discovery.window import Floats, Ints
 from scstory.text import field_of
 
 FITTED = ("same", "different", "covariance")
-MORE_PRIOR, MOST_PRIOR = 3.0, 1e5
+MORE_PRIOR, MOST_PRIOR = 1.5, 1e5
 """Each time the kinds of pairs do not part, the assumed values count so many times as much, until
 they count as so many pairs."""
 
@@ -158,7 +158,8 @@ class Posterior:
         weight[len(known) :] = min(1.0, len(x) / settings.second_best_from)
         prior = settings.prior_weight
         self._expect_and_maximise(x, gaps, strangers, weight, prior)
-        while self.separation < self._least_separation and prior < MOST_PRIOR:
+        enough = len(x) >= settings.separation_from
+        while enough and self.separation < self._least_separation and prior < MOST_PRIOR:
             prior *= MORE_PRIOR
             self._start_again()
             self._expect_and_maximise(x, gaps, strangers, weight, prior)

@@ -3,7 +3,7 @@
 Two reports of one event may quote the same sentence, and copies of one report have most sentences
 in common. But a sentence that an article shares with another, with which it has little else in
 common, is a ticker, a teaser, a caption or the boilerplate of an outlet in at least one of them,
-and proves nothing about the story.
+and proves nothing about the story. It may be the own sentence of the one that it fits better.
 """
 
 from collections.abc import Sequence
@@ -17,6 +17,8 @@ from scstory.types import EncodedArticle
 
 OPENING = 5
 """Copies have a sentence in common among their first ones."""
+OWN = "own"
+"""The column of sentence weights: how probably each sentence is the article's own."""
 COPIED = 0.5
 """Copies have at least this share of the shorter one's sentences in common."""
 
@@ -32,10 +34,19 @@ def _keys(articles: Sequence[EncodedArticle]) -> Ints:
     return np.frombuffer(b"".join(found), dtype=np.int64)
 
 
-def repeated(keys: Ints, window: Window, *, row: int | None, end: int) -> NDArray[np.bool_]:
+def repeated(
+    keys: Ints,
+    weights: NDArray[np.float32],
+    window: Window,
+    *,
+    row: int | None,
+    end: int,
+    margin: float,
+) -> NDArray[np.bool_]:
     """Say which sentences stand in an article before row `end` that is no copy.
 
-    `row` is that of the article whose sentences they are, if it is in the window.
+    Those do not count that weigh more here than there by a margin. `row` is that of the article
+    whose sentences they are, if it is in the window.
     """
     lengths = window.lengths[:end]
     ends = np.cumsum(lengths)
@@ -54,5 +65,7 @@ def repeated(keys: Ints, window: Window, *, row: int | None, end: int) -> NDArra
         starts_alike = np.isin(keys[:OPENING], opening).any()
         copied = common.sum() >= COPIED * min(len(keys), lengths[article])
         if not (starts_alike and copied):
-            found |= common
+            there = dict(zip(others[own].tolist(), window[OWN][own].tolist(), strict=True))
+            elsewhere = np.array([there.get(key, 0.0) for key in keys.tolist()])
+            found |= common & (weights < elsewhere + margin)
     return found

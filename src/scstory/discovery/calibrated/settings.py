@@ -81,7 +81,7 @@ class CalibratedSettings(LearningSettings):
     """How much of what was learned about sentences before a slide still counts after it."""
     relations_rounds: int = number(2, 1, 100)
     """Rounds of expectation maximisation after each slide."""
-    assumed_foreign: float = number(0.1, 0, 1)
+    assumed_foreign: float = number(0.05, 0, 1)
     """The share of sentences that are assumed to be foreign before the stream has shown any."""
     foreign_prior: float = number(500.0, 1e-9, 1e9)
     """How many sentences this counts for."""
@@ -98,6 +98,8 @@ class CalibratedSettings(LearningSettings):
     repeated_weight: float = number(0.05, 0, 1)
     """What is left of the weight of a sentence that stands word for word in another article that
     is no copy."""
+    repeated_margin: float = number(0.2, 0, 1)
+    """By how much more it must weigh in an article than in the other one to keep its weight."""
 
     batch_size: int = number(64, 1, 100_000)
     """Replayed articles in a batch, and as many augmented ones."""
@@ -116,11 +118,13 @@ class CalibratedSettings(LearningSettings):
     """The mean of all past sentence vectors is subtracted from each; it counts as if this many
     zero vectors had been seen first."""
 
-    prior_weight: float = number(30.0, 1e-6, 1e9)
+    prior_weight: float = number(10.0, 1e-6, 1e9)
     """How many articles the assumed similarities count for in the fit."""
-    least_separation: float = number(0.65, 0, 1)
+    least_separation: float = number(0.5, 0, 1)
     """How far the two kinds of pairs must be apart, as a share of what is assumed. Where they are
     not, the fit starts again from what is assumed, which counts for ever more."""
+    separation_from: int = number(250, 1, MAX_COUNT)
+    """Best matches from which on this is so: fewer do not tell how far the kinds are apart."""
     assumed: str = (
         "learned .68 .25 .17, headline .60 .25 .18, opening .65 .25 .17, terms .65 .24 .11, "
         "title .55 .15 .22, lede .62 .20 .13, names .62 .15 .20, bigrams .40 .07 .12"

@@ -12,15 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scstory.discovery.calibrated.relations import Sentences, relations
-from scstory.discovery.calibrated.repeats import key_column, repeated
+from scstory.discovery.calibrated.repeats import OWN, key_column, repeated
 from scstory.discovery.calibrated.sentence_model import SentenceModel, insert
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.method import Scope
 from scstory.discovery.window import Column, Ints, Window
 from scstory.types import EncodedArticle, Vectors
 
-OWN = "own"
-"""The column of sentence weights: how probably each sentence is the article's own."""
 LEAST = 1e-3
 """The least weight."""
 DONORS = 16
@@ -94,8 +92,10 @@ class SentenceWeights:
         end: int,
     ) -> NDArray[np.float32]:
         weights = self.model.weights(Sentences.of(member, centre), scope.statistics)
-        known = repeated(keys, scope.window, row=row, end=end)
-        weights[known] *= self._settings.repeated_weight
+        settings = self._settings
+        margin = settings.repeated_margin
+        known = repeated(keys, weights, scope.window, row=row, end=end, margin=margin)
+        weights[known] *= settings.repeated_weight
         weights[: _titles(member)] = 1
         return np.maximum(weights, LEAST)
 
