@@ -83,7 +83,7 @@ class CalibratedSettings(LearningSettings):
     """Rounds of expectation maximisation after each slide."""
     assumed_foreign: float = number(0.05, 0, 1)
     """The share of sentences that are assumed to be foreign before the stream has shown any."""
-    foreign_prior: float = number(500.0, 1e-9, 1e9)
+    foreign_prior: float = number(2000.0, 1e-9, 1e9)
     """How many sentences this counts for."""
     foreign_quantile: float = number(0.5, 1e-3, 1)
     """The share of inserted sentences that count as looking most foreign."""
@@ -120,7 +120,7 @@ class CalibratedSettings(LearningSettings):
 
     prior_weight: float = number(10.0, 1e-6, 1e9)
     """How many articles the assumed similarities count for in the fit."""
-    least_separation: float = number(0.5, 0, 1)
+    least_separation: float = number(0.6, 0, 1)
     """How far the two kinds of pairs must be apart, as a share of what is assumed. Where they are
     not, the fit starts again from what is assumed, which counts for ever more."""
     separation_from: int = number(250, 1, MAX_COUNT)
