@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scstory.discovery.calibrated.posterior import Posterior
-from scstory.discovery.calibrated.regrouping import halves, merge_stories, split_stories
+from scstory.discovery.calibrated.regrouping import Regrouping, halves
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from tests.discovery.calibrated.test_second_look import rows_of
 
@@ -13,24 +13,22 @@ POSTERIOR = Posterior(SETTINGS)
 NEXT = 50
 
 
-def split(story, subjects, **changes):
+def groups(story, subjects, changes):
     story = np.array(story)
     times = np.arange(len(story)) * 3600.0
-    settings = SETTINGS.with_changes(changes)
-    grown = np.unique(story)
-    number = split_stories(
-        story, times, rows_of(subjects), grown, POSTERIOR, settings, next_story=NEXT
-    )
-    return story.tolist(), number
+    return Regrouping(story, times, rows_of(subjects), POSTERIOR, SETTINGS.with_changes(changes))
+
+
+def split(story, subjects, **changes):
+    given = groups(story, subjects, changes)
+    number = given.split(np.unique(given.story), next_story=NEXT)
+    return given.story.tolist(), number
 
 
 def merge(story, subjects, grown=None, **changes):
-    story = np.array(story)
-    times = np.arange(len(story)) * 3600.0
-    grown = np.unique(story) if grown is None else np.array(grown)
-    settings = SETTINGS.with_changes(changes)
-    merge_stories(story, times, rows_of(subjects), grown, POSTERIOR, settings)
-    return story.tolist()
+    given = groups(story, subjects, changes)
+    given.merge(np.unique(given.story) if grown is None else np.array(grown))
+    return given.story.tolist()
 
 
 def test_a_story_that_is_two_is_divided_and_its_oldest_article_keeps_the_number():

@@ -1,9 +1,10 @@
-"""The default method: calibrated posteriors over several features, resumption, and a second look.
+"""The default method: weighed sentences, calibrated posteriors over several features, resumption.
 
-Each article joins the story with the highest posterior probability if that is at least δ, resumes a
-story that has left the window, or founds one. When a slide closes, the posterior is fitted to what
-was seen, articles may move to where they fit clearly better, and M learns as in the paper, but from
-few batches.
+The sentences of each article are weighed first. The article then joins the story with the highest
+posterior probability if that is at least δ, resumes a story that has left the window, or founds
+one. When a slide closes, the posterior is fitted to what was seen, articles may move to where they
+fit clearly better, stories are divided and joined, and M learns: from few batches as in the paper,
+and from inserted sentences which ones are an article's own.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,7 +20,7 @@ from scstory.discovery.calibrated.features import FeatureReader, Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
 from scstory.discovery.calibrated.posterior import Posterior, sigmoid
-from scstory.discovery.calibrated.regrouping import merge_stories, split_stories
+from scstory.discovery.calibrated.regrouping import Regrouping
 from scstory.discovery.calibrated.repeats import OWN
 from scstory.discovery.calibrated.second_look import second_look
 from scstory.discovery.calibrated.settings import CalibratedSettings
@@ -181,12 +182,10 @@ class CalibratedMethod(Method):
         if not settings.regroup:
             return
         before = window.story.copy()
-        given = window.story, window.times, self._features(scope, window, ALL)
-        grown = np.unique(window.story[new])
-        scope.next_story = split_stories(
-            *given, grown, self._posterior, settings, next_story=scope.next_story
-        )
-        merge_stories(*given, np.unique(window.story[new]), self._posterior, settings)
+        rows = self._features(scope, window, ALL)
+        groups = Regrouping(window.story, window.times, rows, self._posterior, settings)
+        scope.next_story = groups.split(np.unique(window.story[new]), next_story=scope.next_story)
+        groups.merge(np.unique(window.story[new]))
         if not np.array_equal(window.story, before):
             self._rate(scope, ALL)
 

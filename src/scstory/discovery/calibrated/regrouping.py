@@ -6,6 +6,8 @@ none would leave alone. So whole groups are compared: would the articles of each
 other, had that been there first?
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from scstory.discovery.calibrated.features import Features
@@ -18,39 +20,66 @@ ROUNDS = 10
 """Rounds of dividing a story into two parts, at most."""
 
 
-def split_stories(
-    story: Ints,
-    times: Floats,
-    rows: Features,
-    grown: Ints,
-    posterior: Posterior,
-    settings: CalibratedSettings,
-    *,
-    next_story: int,
-) -> int:
-    """Divide some stories of a window where they are two; return the next free story number.
+@dataclass(frozen=True, slots=True)
+class Regrouping:
+    """The stories of a window, which are divided and joined in place."""
 
-    `story` is changed in place: the part without the story's oldest article gets a new number.
-    """
-    limit = log_odds(settings.delta) + settings.split_tolerance
-    waiting: list[int] = grown.tolist()
-    while waiting:
-        number = waiting.pop()
-        members = np.flatnonzero(story == number)
-        if len(members) < 2 * settings.group_least:
-            continue
-        own = rows[members]
-        part = halves(own, posterior)
-        if np.bincount(part, minlength=2).min() < settings.group_least:
-            continue
-        fit = LeaveOneOut.of(part, times[members], own, coherence=settings.coherence)
-        both = fit.log_odds_in(np.arange(2), posterior, own, times[members])
+    story: Ints
+    times: Floats
+    rows: Features
+    posterior: Posterior
+    settings: CalibratedSettings
+
+    def split(self, grown: Ints, *, next_story: int) -> int:
+        """Divide some stories where they are two; return the next free story number.
+
+        The part without the story's oldest article gets a new number.
+        """
+        waiting: list[int] = grown.tolist()
+        while waiting:
+            number = waiting.pop()
+            members = np.flatnonzero(self.story == number)
+            if len(members) < 2 * self.settings.group_least:
+                continue
+            part = halves(self.rows[members], self.posterior)
+            if self._are_two(members, part):
+                self.story[members[part != part[0]]] = next_story
+                waiting += [number, next_story]
+                next_story += 1
+        return next_story
+
+    def _are_two(self, members: Ints, part: Ints) -> bool:
+        """Say whether the articles of neither part would have joined the other."""
+        if np.bincount(part, minlength=2).min() < self.settings.group_least:
+            return False
+        rows, times = self.rows[members], self.times[members]
+        fit = LeaveOneOut.of(part, times, rows, coherence=self.settings.coherence)
+        both = fit.log_odds_in(np.arange(2), self.posterior, rows, times)
         elsewhere = both[np.arange(len(part)), 1 - part]
-        if max(np.median(elsewhere[part == side]) for side in (0, 1)) < limit:
-            story[members[part != part[0]]] = next_story
-            waiting += [number, next_story]
-            next_story += 1
-    return next_story
+        limit = log_odds(self.settings.delta) + self.settings.split_tolerance
+        return max(float(np.median(elsewhere[part == side])) for side in (0, 1)) < limit
+
+    def merge(self, grown: Ints) -> None:
+        """Let stories join where they are one, if one of the two grew; the older one stays."""
+        limit = log_odds(self.settings.delta) + self.settings.merge_margin
+        rows, times = self.rows, self.times
+        fit = LeaveOneOut.of(self.story, times, rows, coherence=self.settings.coherence)
+        large = np.flatnonzero(fit.sizes >= self.settings.group_least)
+        some = large[np.isin(fit.ids[large], grown)]
+        if not len(some) or len(large) < 2:
+            return
+        there = fit.log_odds_in(some, self.posterior, rows, times)
+        medians = np.array([np.median(there[fit.column == column], axis=0) for column in large])
+        medians[large[:, None] == some] = -np.inf
+        number = fit.ids.copy()
+        for i, j in sorted(np.argwhere(medians >= limit).tolist(), key=lambda at: -medians[*at]):
+            one, other = large[i], some[j]
+            own = fit.column == other
+            back = fit.log_odds_in(np.array([one]), self.posterior, rows[own], times[own])
+            if np.median(back) >= limit:
+                joined = number[[one, other]]
+                number[np.isin(number, joined)] = joined.min()
+        self.story[:] = number[fit.column]
 
 
 def halves(rows: Features, posterior: Posterior) -> Ints:
@@ -68,36 +97,3 @@ def halves(rows: Features, posterior: Posterior) -> Ints:
             break
         part = moved
     return part
-
-
-def merge_stories(
-    story: Ints,
-    times: Floats,
-    rows: Features,
-    grown: Ints,
-    posterior: Posterior,
-    settings: CalibratedSettings,
-) -> None:
-    """Let stories of a window join where they are one, if one of the two grew.
-
-    `story` is changed in place: the story with the lower number, the older one, stays.
-    """
-    limit = log_odds(settings.delta) + settings.merge_margin
-    fit = LeaveOneOut.of(story, times, rows, coherence=settings.coherence)
-    large = np.flatnonzero(fit.sizes >= settings.group_least)
-    some = large[np.isin(fit.ids[large], grown)]
-    if not len(some) or len(large) < 2:
-        return
-    there = fit.log_odds_in(some, posterior, rows, times)
-    medians = np.array([np.median(there[fit.column == column], axis=0) for column in large])
-    medians[large[:, None] == some] = -np.inf
-    number = fit.ids.copy()
-    for i, j in sorted(np.argwhere(medians >= limit).tolist(), key=lambda at: -medians[*at]):
-        one, other = large[i], some[j]
-        back = fit.log_odds_in(
-            np.array([one]), posterior, rows[fit.column == other], times[fit.column == other]
-        )
-        if np.median(back) >= limit:
-            joined = number[[one, other]]
-            number[np.isin(number, joined)] = joined.min()
-    story[:] = number[fit.column]
