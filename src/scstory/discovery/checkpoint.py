@@ -69,7 +69,7 @@ def _restore(state: State, scope: Scope, catalogue: Catalogue, method: Method) -
     )
     scope.next_story = int(meta["next_story"])
     catalogue.restore(meta)
-    scope.statistics.restore(int(meta["documents"]), arrays["terms.used"], arrays["terms.counts"])
+    scope.statistics.restore(float(meta["documents"]), arrays["terms.used"], arrays["terms.counts"])
     members = [
         EncodedArticle(article, read(article, sentences=sentences), vectors)
         for article, sentences, vectors in state.members

@@ -86,7 +86,8 @@ class Engine:
         first = len(window) - len(new)
         self._catalogue.drop_emptied(scope, before, first)
         if len(new):
-            scope.statistics.update(window.terms[new])
+            weights = self.method.document_weights(scope, new)
+            scope.statistics.update(window.terms[new], weights)
         self.method.learn(scope, new)
         revised = [decision.row for decision in reviewed if decision.row < first]
         self._catalogue.describe(scope, [*new.tolist(), *revised])

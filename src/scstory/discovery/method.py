@@ -5,11 +5,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from scstory.discovery.settings import MethodSettings
 from scstory.discovery.slides import slide_start
-from scstory.discovery.window import Column, Ints, Window
+from scstory.discovery.window import Column, Floats, Ints, Window
 from scstory.text import FIELDS, TermStatistics
 from scstory.types import EncodedArticle, RunnerUp
 
@@ -95,6 +96,10 @@ class Method(ABC):
         Returns decisions that were held back, and changes of mind.
         """
         return []
+
+    def document_weights(self, scope: Scope, new: Ints) -> Floats:
+        """Return how much each new article counts in the document frequencies of terms."""
+        return np.ones(len(new))
 
     def learn(self, scope: Scope, new: Ints) -> None:  # noqa: B027
         """Learn from the slide that closes. The stream's statistics already include it."""

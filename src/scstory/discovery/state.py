@@ -15,7 +15,7 @@ from scstory.types import Article, KeySentence, SavedArticle, State, Story
 _META, _ARTICLES, _VECTORS = "__meta__", "__articles__", "__vectors__"
 _META_PART = "meta"
 
-FORMAT = 6
+FORMAT = 7
 """The format of a state; a state of another format is refused."""
 
 

@@ -145,17 +145,22 @@ class TermStatistics:
     """
 
     def __init__(self, fields: int = 1) -> None:
-        self.documents = 0
+        self.documents = 0.0
         self._fields = fields
-        self._frequency = np.zeros(fields * BUCKETS, dtype=np.uint32)
+        self._frequency = np.zeros(fields * BUCKETS)
         self._log_frequency = np.zeros(fields * BUCKETS)
         """The logarithm of one more than each."""
 
-    def update(self, counts: csr_array) -> None:
-        """Count the documents that `term_counts` was made of, each term once a document."""
-        self.documents += counts.shape[0]
-        found, times = np.unique(counts.indices, return_counts=True)
-        self._set(found, self._frequency[found] + times.astype(np.uint32))
+    def update(self, counts: csr_array, weights: NDArray[np.float64] | None = None) -> None:
+        """Count the documents that `term_counts` was made of, each term once a document.
+
+        `weights` say how much each document counts, 1 unless given.
+        """
+        weights = np.ones(counts.shape[0]) if weights is None else weights
+        self.documents += float(weights.sum())
+        found, place = np.unique(counts.indices, return_inverse=True)
+        times = np.bincount(place, weights[_row_of(counts)], minlength=len(found))
+        self._set(found, self._frequency[found] + times)
 
     def idf(self, term: str) -> float:
         """Return how telling a term is: high when few documents so far had it."""
@@ -185,16 +190,18 @@ class TermStatistics:
         """Return log (1 + documents) / (1 + frequency) + 1."""
         return np.asarray(np.log1p(self.documents) + 1 - self._log_frequency[ids])
 
-    def _set(self, ids: NDArray[np.integer[Any]], frequency: NDArray[np.uint32]) -> None:
+    def _set(self, ids: NDArray[np.integer[Any]], frequency: NDArray[np.float64]) -> None:
         self._frequency[ids] = frequency
-        self._log_frequency[ids] = np.log1p(frequency.astype(np.float64))
+        self._log_frequency[ids] = np.log1p(frequency)
 
-    def state(self) -> tuple[int, NDArray[np.int64], NDArray[np.uint32]]:
+    def state(self) -> tuple[float, NDArray[np.int64], NDArray[np.float64]]:
         """Return the number of documents, the buckets in use and their counts."""
         used = np.flatnonzero(self._frequency)
         return self.documents, used, self._frequency[used]
 
-    def restore(self, documents: int, used: NDArray[np.int64], counts: NDArray[np.uint32]) -> None:
+    def restore(
+        self, documents: float, used: NDArray[np.int64], counts: NDArray[np.float64]
+    ) -> None:
         """Go back to what `state` returned."""
         self.documents = documents
         self._frequency[:], self._log_frequency[:] = 0, 0

@@ -34,21 +34,24 @@ class Archive:
         self.sums = Features(np.empty((dense, 0, dim)), csr_array((0, fields * BUCKETS)))
 
     def add(self, story: Ints, times: Floats, rows: Features) -> None:
-        """Add articles that leave the window."""
-        every = np.concatenate([self.ids, story])
+        """Add articles that leave the window. Only their stories are summed anew."""
+        known = np.isin(self.ids, story)
+        there, others = np.flatnonzero(known), np.flatnonzero(~known)
+        every = np.concatenate([self.ids[there], story])
         ids, members = membership(every)
-        left = np.concatenate([self.sizes, np.ones(len(story))])
-        last, _ = spans(every, np.concatenate([self.last, times]), ids)
-        both = Features(
-            np.concatenate([self.sums.dense, rows.dense], axis=1),
-            csr_array(vstack([self.sums.terms, rows.terms])),
-        )
-        sums = both.summed(members)
-        kept = np.lexsort((ids, last))[-self._capacity :]
+        left = np.concatenate([self.sizes[there], np.ones(len(story))])
+        last, _ = spans(every, np.concatenate([self.last[there], times]), ids)
+        sums = _stacked(self.sums[there], rows).summed(members)
         # In the precision of a checkpoint, so that resuming from one makes no difference.
-        dense = sums.dense[:, kept].astype(np.float32).astype(np.float64)
-        self.ids, self.last, self.sizes = ids[kept], last[kept], (members @ left)[kept]
-        self.sums = Features(dense, _heaviest(csr_array(sums.terms[kept]), self._terms))
+        dense = sums.dense.astype(np.float32).astype(np.float64)
+        sums = _stacked(self.sums[others], Features(dense, _heaviest(sums.terms, self._terms)))
+        ids, last = (
+            np.concatenate([self.ids[others], ids]),
+            np.concatenate([self.last[others], last]),
+        )
+        kept = np.lexsort((ids, last))[-self._capacity :]
+        self.sizes = np.concatenate([self.sizes[others], members @ left])[kept]
+        self.ids, self.last, self.sums = ids[kept], last[kept], sums[kept]
 
     def drop(self, before: float) -> None:
         """Remove stories whose last article is older."""
@@ -82,6 +85,13 @@ class Archive:
         self.ids, self.last = state["ids"].copy(), state["last"].copy()
         self.sizes = state["sizes"].copy()
         self.sums = Features(state["dense"].astype(np.float64), terms)
+
+
+def _stacked(above: Features, below: Features) -> Features:
+    return Features(
+        np.concatenate([above.dense, below.dense], axis=1),
+        csr_array(vstack([above.terms, below.terms])),
+    )
 
 
 def _heaviest(terms: csr_array, count: int) -> csr_array:

@@ -31,7 +31,7 @@ from scstory.discovery.paper.assignment import choose
 from scstory.discovery.paper.embedding import begin_embedding, embed, model_columns
 from scstory.discovery.paper.training_samples import Sampler
 from scstory.discovery.paper.update import model_arrays, restore_model, update
-from scstory.discovery.window import Column, Ints, Window
+from scstory.discovery.window import Column, Floats, Ints, Window
 
 ALL = slice(None)
 
@@ -141,7 +141,7 @@ class CalibratedMethod(Method):
         self._slide = None
         if not len(new):
             return []
-        self._posterior.fit()
+        self._posterior.fit(self._sentences.model.foreign_share)
         window = scope.window
         before = window.story.copy()
         for _ in range(self.settings.second_look):
@@ -188,6 +188,15 @@ class CalibratedMethod(Method):
         groups.merge(np.unique(window.story[new]))
         if not np.array_equal(window.story, before):
             self._rate(scope, ALL)
+
+    def document_weights(self, scope: Scope, new: Ints) -> Floats:
+        """Let the n-th article of a story count 1/n: an affair's own words stay telling."""
+        story = scope.window.story
+        order = np.argsort(story, kind="stable")
+        _, first, column = np.unique(story[order], return_index=True, return_inverse=True)
+        number = np.empty(len(story))
+        number[order] = np.arange(1, len(story) + 1) - first[column]
+        return np.asarray(number[new] ** -self.settings.frequency_fading)
 
     def learn(self, scope: Scope, new: Ints) -> None:
         """Update M, then renew the oldest vectors and the confidences in stories that grew.

@@ -118,21 +118,34 @@ class CalibratedSettings(LearningSettings):
     """The mean of all past sentence vectors is subtracted from each; it counts as if this many
     zero vectors had been seen first."""
 
-    prior_weight: float = number(10.0, 1e-6, 1e9)
-    """How many articles the assumed similarities count for in the fit."""
-    least_separation: float = number(0.6, 0, 1)
-    """How far the two kinds of pairs must be apart, as a share of what is assumed. Where they are
-    not, the fit starts again from what is assumed, which counts for ever more."""
-    separation_from: int = number(250, 1, MAX_COUNT)
-    """Best matches from which on this is so: fewer do not tell how far the kinds are apart."""
     assumed: str = (
-        "learned .68 .25 .17, headline .60 .25 .18, opening .65 .25 .17, terms .65 .24 .11, "
-        "title .55 .15 .22, lede .62 .20 .13, names .62 .15 .20, bigrams .40 .07 .12"
+        "learned .68 .24 .21, headline .57 .15 .18, opening .62 .19 .18, terms .58 .31 .10, "
+        "title .52 .13 .18, lede .57 .25 .12, names .59 .22 .16, bigrams .33 .13 .10"
     )
     """Similarity of a best match before the fit, for each feature: its mean if article and story
     are the same, its mean if they are different, and its standard deviation."""
-    assumed_correlation: float = number(0.5, 0, 0.999)
+    assumed_correlation: float = number(0.33, 0, 0.999)
     """The assumed correlation between features."""
+    assumed_share: float = number(0.5, 0.001, 0.999)
+    """The share of best matches that are assumed to be the same story."""
+    same_prior: float = number(10.0, 1e-6, 1e9)
+    """How many pairs of the same story the assumed similarities count for in the fit."""
+    different_prior: float = number(30.0, 1e-6, 1e9)
+    """How many pairs of different stories they count for."""
+    share_prior: float = number(30.0, 1e-6, 1e9)
+    """How many best matches the assumed share counts for."""
+    direction_prior: float = number(30.0, 1e-6, 1e9)
+    """How many pairs of each kind the assumed similarities count for in the weights of features."""
+    direction_caution: float = number(3.0, 0, 10)
+    """They count for more by this power of how many times the assumed share of sentences is
+    foreign."""
+    scales: str = "0.4, 0.5, 0.63, 0.8, 1, 1.25"
+    """What the assumed similarities may have to be multiplied by to fit a stream."""
+    scale_deviation: float = number(0.4, 1e-3, 1e3)
+    """How far the logarithm of this number is assumed to be from 0."""
+    least_separation: float = number(4.0, 0, 1e6)
+    """How far the two kinds of pairs must be apart for a fit to be used: a squared distance, in
+    standard deviations."""
     fit_matches: int = number(1000, 1, MAX_COUNT)
     """The number of latest best matches, and of pairs known to be different, in the fit."""
     fit_rounds: int = number(8, 1, 1000)
@@ -145,9 +158,18 @@ class CalibratedSettings(LearningSettings):
     """The share of stories ended long ago that are the same story as an article all the same."""
     fewest_strangers: int = number(10, 1, MAX_COUNT)
     """Stories ended long ago that an article is compared with, at least."""
-    coherence: float = number(0.6, 0, 1)
+    contemporaries: int = number(3, 0, MAX_COUNT)
+    """Stories after the second best whose words are compared with those of as many strangers, to
+    see how much more alike different stories of the same days are; not at all if 0."""
+    contemporaries_prior: float = number(20.0, 1e-9, 1e9)
+    """Articles for which they are assumed to be as alike."""
+    coherence: float = number(0.5, 0, 1)
     """The least squared length that a story's mean of unit vectors counts as. Articles with nothing
     in common have a short mean, to which everything is similar."""
+
+    frequency_fading: float = number(1.0, 0, 10)
+    """The n-th article of a story in the window counts 1/n to this power in the document
+    frequencies of terms: a large affair does not make its own words common."""
 
     timing: bool = True
     """Whether the time between article and story is evidence."""
@@ -235,6 +257,11 @@ class CalibratedSettings(LearningSettings):
         return found
 
     @cached_property
+    def possible_scales(self) -> tuple[float, ...]:
+        """What the assumed similarities may have to be multiplied by."""
+        return tuple(map(float, self.scales.split(",")))
+
+    @cached_property
     def edges(self) -> tuple[float, ...]:
         """Where the bins of time gaps end, in seconds."""
         window = self.window_length.total_seconds()
@@ -265,6 +292,15 @@ class CalibratedSettings(LearningSettings):
             raise ConfigError(
                 f"relations of {self.relations!r}: give a number for each of "
                 f"{', '.join(RELATIONS)} and constant, separated by commas"
+            )
+        try:
+            scales = self.possible_scales
+            usable = all(isfinite(scale) and scale > 0 for scale in scales)
+        except ValueError:
+            usable = False
+        if not usable:
+            raise ConfigError(
+                f"scales of {self.scales!r}: give positive numbers, separated by commas"
             )
         if self.foreign_least > self.foreign_most:
             raise ConfigError(

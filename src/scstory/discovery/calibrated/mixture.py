@@ -1,0 +1,125 @@
+"""A mixture of two Gaussians over scores: pairs of the same story, and of different ones.
+
+Both have one variance, so the log-odds of a score are a straight line. The assumed values are known
+up to a scale: short texts have less in common than long ones, in every pair.
+"""
+
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from scstory.discovery.window import Floats
+
+
+class Sample(NamedTuple):
+    """Scores, and how much each of them counts."""
+
+    scores: Floats
+    weights: Floats
+
+    @property
+    def size(self) -> float:
+        """The sum of the weights."""
+        return float(self.weights.sum())
+
+    @property
+    def total(self) -> float:
+        """The weighted sum of the scores."""
+        return float(self.weights @ self.scores)
+
+    def scatter(self, mean: float) -> float:
+        """Return the weighted sum of squared distances from a mean."""
+        return float(self.weights @ np.square(self.scores - mean))
+
+
+class PriorCounts(NamedTuple):
+    """How many pairs the assumed values count for."""
+
+    same: float
+    different: float
+    share: float
+
+
+class Mixture(NamedTuple):
+    """Two means, their variance, and the share of pairs that are the same story."""
+
+    same: float
+    different: float
+    variance: float
+    share: float
+
+    def scaled(self, scale: float) -> Self:
+        """Return the mixture of scores that are so many times as high."""
+        return self._replace(
+            same=scale * self.same,
+            different=scale * self.different,
+            variance=scale**2 * self.variance,
+        )
+
+    @property
+    def slope(self) -> float:
+        """What a unit of score adds to the log-odds."""
+        return (self.same - self.different) / self.variance
+
+    @property
+    def middle(self) -> float:
+        """The score that speaks for neither."""
+        return (self.same + self.different) / 2
+
+    @property
+    def prior(self) -> float:
+        """The log-odds before a score is known."""
+        return float(np.log(self.share / (1 - self.share)))
+
+    @property
+    def separation(self) -> float:
+        """How far the means are apart: a squared distance, in deviations."""
+        return (self.same - self.different) ** 2 / self.variance
+
+    def evidence(self, scores: Floats) -> Floats:
+        """Return the log-odds of scores, without the prior."""
+        return np.asarray(self.slope * (scores - self.middle))
+
+    def maximised(self, same: Sample, different: Sample, matches: int, counts: PriorCounts) -> Self:
+        """Return the best mixture for weighted scores; this one counts as so many pairs.
+
+        `matches` is the number of best matches, of which the share is that of the same story.
+        """
+        one = (same.total + counts.same * self.same) / (same.size + counts.same)
+        other = (different.total + counts.different * self.different) / (
+            different.size + counts.different
+        )
+        assumed = counts.same + counts.different
+        scatter = same.scatter(one) + different.scatter(other) + assumed * self.variance
+        share = (same.size + counts.share * self.share) / (matches + counts.share)
+        return type(self)(one, other, scatter / (same.size + different.size + assumed), share)
+
+    def log_likelihood(self, matches: Floats, time: Floats, different: Sample) -> float:
+        """Return that of best matches, their evidence of time given, and of different pairs.
+
+        It is up to a constant.
+        """
+        either = np.logaddexp(
+            np.log(self.share) + time + self._log_density(matches, self.same),
+            np.log(1 - self.share) + self._log_density(matches, self.different),
+        )
+        known = different.weights @ self._log_density(different.scores, self.different)
+        return float(either.sum() + known)
+
+    def log_prior(self, assumed: Self, counts: PriorCounts) -> float:
+        """Return the log-likelihood of the pairs that assumed values stand for, in their units."""
+        pairs = (
+            (counts.same, self.same - assumed.same),
+            (counts.different, self.different - assumed.different),
+        )
+        units = np.log(assumed.variance / self.variance) / 2
+        return float(
+            sum(
+                count * (units - (distance**2 + assumed.variance) / (2 * self.variance))
+                for count, distance in pairs
+            )
+        )
+
+    def _log_density(self, scores: Floats, mean: float) -> Floats:
+        squares = np.square(scores - mean) / self.variance
+        return np.asarray(-(np.log(self.variance) + squares) / 2)
