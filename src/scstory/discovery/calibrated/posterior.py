@@ -163,7 +163,7 @@ class Posterior:
                 self._seen[name] = both[-self._settings.fit_matches :]
                 noted.clear()
 
-    def fit(self, foreign: float) -> None:
+    def fit(self, foreign: float = 0.0) -> None:
         """Fit everything to what was noted. `foreign` is the share of foreign sentences."""
         self._remember()
         gaps = self._seen["match_gaps"]
