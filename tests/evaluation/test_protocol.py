@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scstory.discovery.presets import PRESETS
-from scstory.errors import UsageError
+from scstory.errors import ConfigError, UsageError
 from scstory.evaluation import evaluate
 from scstory.evaluation.comparison import compare_systems
 from scstory.evaluation.harness import Job, load_stream, run_jobs
@@ -176,6 +176,15 @@ def test_tuning_marks_the_best_setting_and_keeps_the_untuned_row():
     ]
     assert rows[1].windowed.b3_f1 >= rows[0].windowed.b3_f1
     assert rows[1].parameters["threshold"] in [g["threshold"] for g in tuning_grid("tfidf")]
+
+
+@pytest.mark.parametrize("system", ["scstory", "hrstory"])
+def test_learned_systems_compute_on_the_device_of_the_job(system):
+    stream = stream_of(make_stream(2))
+    with pytest.raises(ConfigError, match="device nowhere: cannot be used"):
+        run_jobs([Job(system, device="nowhere")], stream, ENCODER)
+    with pytest.raises(ConfigError, match="device nowhere: cannot be used"):
+        compare_systems([(system, "paper")], stream, ENCODER, device="nowhere", workers=1)
 
 
 def test_every_name_and_ablation_makes_a_system():

@@ -135,6 +135,7 @@ def _evaluate(
             slide=plan.slide,
             seed=plan.seed,
             parameters=plan.parameters,
+            device=settings.device,
             workers=settings.threads,
             on_slide=show,
         )

@@ -45,6 +45,7 @@ def compare_systems(
     slide: str = "1d",
     seed: int = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    device: str | None = None,
     workers: int | None = None,
     on_slide: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Row]:
@@ -57,7 +58,7 @@ def compare_systems(
     plan = []
     for name, preset in systems:
         own = (parameters or {}).get(name, {})
-        job = Job(name, preset or "default", seed, window, slide, own)
+        job = Job(name, preset or "default", seed, window, slide, own, device)
         grid = tuning_grid(name) if tune else []
         plan.append([job, *(replace(job, parameters=values) for values in grid)])
     jobs = [job for runs in plan for job in runs]

@@ -78,16 +78,17 @@ def make_system(
     window: str = "7d",
     slide: str = "1d",
     parameters: Mapping[str, Any] | None = None,
+    device: str | None = None,
 ) -> Engine:
-    """Return a system ready for the start of a stream."""
+    """Return a system ready for the start of a stream; M computes on `device`, if it has one."""
     check_system(name)
     plain = name.removesuffix(PSE)
     common: dict[str, Any] = {"window": window, "slide": slide, **(parameters or {})}
     if plain == "scstory":
-        return make_engine(make_settings(preset, {"seed": seed, **common}), encoder)
+        return make_engine(make_settings(preset, {"seed": seed, **common}), encoder, device=device)
     if plain == "hrstory":
         settings = HrStorySettings().with_changes({"seed": seed, **common})
-        return Engine(HrStory(settings, encoder.dim, torch_device("cpu")), encoder)
+        return Engine(HrStory(settings, encoder.dim, torch_device(device or "cpu")), encoder)
     return Engine(make_baseline(name, **common), encoder)
 
 

@@ -53,6 +53,7 @@ def overall(setting: Setting, *, systems: list[str] | None = None) -> Outcome:
         tune=True,
         window=setting.window,
         slide=setting.slide,
+        device=setting.device,
         workers=setting.workers,
         on_slide=setting.on_progress,
     )
