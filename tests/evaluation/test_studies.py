@@ -279,16 +279,16 @@ def test_overall(setting, tmp_path):
         ("scstory", "paper", "no"),
         ("scstory", "default", "no"),
         ("tfidf", "", "no"),
-        ("tfidf", "", "yes"),
+        ("tfidf", "", "windowed stream"),
         ("mean", "", "no"),
-        ("mean", "", "yes"),
+        ("mean", "", "windowed stream"),
         ("singletons", "", "no"),
         ("one", "", "no"),
     ]
     assert all(0 <= score <= 1 for score in numbers(records, "b3_f1"))
     assert float(records[3]["b3_f1"]) >= float(records[2]["b3_f1"])
     assert float(records[-2]["b3_precision"]) == float(records[-1]["b3_recall"]) == 1
-    assert "| tfidf, tuned on labels |" in text
+    assert "| tfidf, tuned on labels (windowed and stream) |" in text
 
 
 def test_overall_with_one_preset_and_seeds(setting, tmp_path):

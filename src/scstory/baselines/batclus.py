@@ -43,7 +43,10 @@ class BatClus(Baseline):
 
     name = "batclus"
     ranges: ClassVar[Mapping[str, Range]] = {
-        "tau": Range(5.0, tuple(1 + 0.5 * i for i in range(9)))
+        "tau": Range(5.0, (1.0, 2.0, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0), (0, 12))
+    }
+    pse_ranges: ClassVar[Mapping[str, Range]] = {
+        "tau": Range(5.0, (2.0, 3.0, 3.5, 4.0, 4.25, 4.5, 4.75, 5.0, 5.25, 5.5, 5.75), (0, 6))
     }
 
     def __init__(self, **parameters: Any) -> None:

@@ -9,7 +9,7 @@ before, if their cosine is above T₂, and is a new story otherwise; so articles
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,31 +22,29 @@ from scstory.discovery.window import Floats, Ints
 class DenSps(Baseline):
     """Louvain communities of TF-IDF or sentence vectors, linked over time by similarity.
 
-    Mean sentence vectors of unrelated articles are not near 0, as TF-IDF vectors are, but
-    anywhere up to 0.6, and of related ones above 0.7 instead of 0.2. With them an edge needs a
-    cosine above 0.5 + T₁, and joining a cluster one above (1 + T₂) / 2: the ranges end where they
-    did, and joining is never easier than an edge at the same strictness.
+    `edge` is T₁ and `join` T₂. The authors tune both on labels; the untuned values are ours. So are
+    those for mean sentence vectors, whose cosines lie anywhere up to 0.6 for unrelated articles and
+    above 0.7 for related ones, where TF-IDF has 0 and 0.2.
     """
 
     name = "densps"
     library = "igraph"
     ranges: ClassVar[Mapping[str, Range]] = {
-        "edge": Range(0.2, (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)),
-        "join": Range(0.5, (0.5, 0.75)),
+        "edge": Range(0.2, (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5), (0, 1)),
+        "join": Range(0.5, (0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0), (0, 1)),
     }
-
-    def __init__(self, **parameters: Any) -> None:
-        super().__init__(**parameters)
-        edge, join = self.parameters["edge"], self.parameters["join"]
-        self._edge, self._join = (0.5 + edge, (1 + join) / 2) if self.pse else (edge, join)
+    pse_ranges: ClassVar[Mapping[str, Range]] = {
+        "edge": Range(0.7, (0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9), (0, 1)),
+        "join": Range(0.75, (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0), (0, 1)),
+    }
 
     def decide(self, scope: Scope, new: Ints) -> None:
         """Cluster the whole window again, and link the communities to the clusters so far."""
         window = scope.window
         products = self._products(scope)
-        communities = louvain(len(window), *edges_above(products, self._edge))
+        communities = louvain(len(window), *edges_above(products, self.parameters["edge"]))
         ids, column = np.unique(window.story[: new[0]], return_inverse=True)
-        joined = link(products, communities, column.tolist(), above=self._join)
+        joined = link(products, communities, column.tolist(), above=self.parameters["join"])
         numbers = [scope.new_story() if j is None else int(ids[j]) for j in joined]
         window.story[:] = [numbers[community] for community in communities]
 

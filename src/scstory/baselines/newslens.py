@@ -7,10 +7,10 @@ articles alone resumes the lapsed story with the most similar keywords, if that 
 or is a new story.
 """
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
-from math import log
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,16 +34,20 @@ LAPSED = 1000
 class NewsLens(Baseline):
     """Louvain communities of articles by shared keywords, continued from window to window.
 
-    With mean sentence vectors, an edge needs a cosine of at least 0.4 + 0.1 k instead, 0.5 to 0.9
-    for k from 1 to 5, and is as heavy as the cosine; and since vectors of unrelated articles are
-    far from orthogonal, a lapsed story is resumed above (1 + T) / 2 instead of T.
+    The authors have no variant on sentence vectors; ours replaces k by the least cosine of an edge,
+    which is as heavy as the cosine. Vectors of unrelated articles are far from orthogonal, so both
+    thresholds are higher there.
     """
 
     name = "newslens"
     library = "igraph"
     ranges: ClassVar[Mapping[str, Range]] = {
-        "k": Range(3, (1, 2, 3, 4, 5)),
-        "T": Range(0.5, (0.5, 0.8)),
+        "k": Range(3, (1, 2, 3, 4, 5, 6, 8), (1, math.inf)),
+        "T": Range(0.5, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), (0, 1)),
+    }
+    pse_ranges: ClassVar[Mapping[str, Range]] = {
+        "edge": Range(0.7, (0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9), (0, 1)),
+        "T": Range(0.75, (0.5, 0.6, 0.7, 0.8, 0.9, 1.0), (0, 1)),
     }
 
     def __init__(self, **options: Any) -> None:
@@ -105,12 +109,11 @@ class NewsLens(Baseline):
         return term_counts([article_keywords(member, scope.statistics) for member in articles])
 
     def _edges(self, count: int) -> tuple[list[tuple[int, int]], list[float]]:
-        k = self.parameters["k"]
         if self.pse:
             vectors = self.rows.data.reshape(count, -1)  # no row has gaps
-            alike, least = vectors @ vectors.T, 0.4 + 0.1 * k
+            alike, least = vectors @ vectors.T, self.parameters["edge"]
         else:
-            alike, least = (self.rows @ self.rows.T).toarray(), k
+            alike, least = (self.rows @ self.rows.T).toarray(), self.parameters["k"]
         one, other = np.nonzero(np.triu(alike >= least, k=1))
         pairs = list(zip(one.tolist(), other.tolist(), strict=True))
         return pairs, alike[one, other].tolist()
@@ -125,7 +128,7 @@ class NewsLens(Baseline):
         now, before = combine(_belongs(communities, chosen), [self.rows]), self.left[rows]
         lengths = np.outer(norm(now, axis=1), norm(before, axis=1))
         cosines = (now @ before.T).toarray() / np.maximum(lengths, 1e-12)
-        above = (1 + self.parameters["T"]) / 2 if self.pse else self.parameters["T"]
+        above = self.parameters["T"]
         best = cosines.argmax(axis=1)
         return [
             self.left_stories[rows[j]] if cosines[i, j] > above else None
@@ -159,9 +162,11 @@ def article_keywords(member: EncodedArticle, statistics: TermStatistics) -> list
     found = (terms(name) for name in named)
     names = Counter(" ".join(name) for name in found if name)  # initials are not names
     rarity = {name: max(map(statistics.idf, name.split())) for name in names}
-    best = _best({word: (1 + log(n)) * statistics.idf(word) for word, n in words.items()}, TERMS)
+    best = _best(
+        {word: (1 + math.log(n)) * statistics.idf(word) for word, n in words.items()}, TERMS
+    )
     return list(
-        dict.fromkeys(best + _best({n: (1 + log(names[n])) * rarity[n] for n in names}, NAMES))
+        dict.fromkeys(best + _best({n: (1 + math.log(names[n])) * rarity[n] for n in names}, NAMES))
     )
 
 

@@ -64,7 +64,7 @@ class Tfidf(SinglePass):
 
     name = "tfidf"
     ranges: ClassVar[Mapping[str, Range]] = {
-        "threshold": Range(0.2, tuple(round(0.05 * i, 2) for i in range(1, 11)))
+        "threshold": Range(0.2, tuple(round(0.05 * i, 2) for i in range(1, 11)), (0, 1))
     }
 
     def vectors(self, scope: Scope) -> csr_array:
@@ -77,7 +77,7 @@ class MeanPse(SinglePass):
 
     name = "mean"
     ranges: ClassVar[Mapping[str, Range]] = {
-        "threshold": Range(0.5, tuple(round(0.05 * i, 2) for i in range(6, 19)))
+        "threshold": Range(0.5, tuple(round(0.05 * i, 2) for i in range(6, 20)), (0, 1))
     }
 
     def vectors(self, scope: Scope) -> np.ndarray:

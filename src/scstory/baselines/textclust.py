@@ -49,7 +49,9 @@ class TextClust(Baseline):
 
     name = "textclust"
     library = "river"
-    ranges: ClassVar[Mapping[str, Range]] = {"radius": Range(0.8, (0.5, 0.6, 0.7, 0.8, 0.9))}
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "radius": Range(0.8, (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95), (0, 1))
+    }
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

@@ -14,6 +14,7 @@ Articles that join none wait in a pool. After each slide spherical k-means cuts 
 article seen from its own theme, into clusters, and those of at least `seed_size` are stories.
 """
 
+import math
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
@@ -72,7 +73,9 @@ class Ustory(Baseline):
     """
 
     name = "ustory"
-    ranges: ClassVar[Mapping[str, Range]] = {"seed_size": Range(8, (2, 4, 8, 18))}
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "seed_size": Range(8, (1, 2, 3, 4, 6, 8, 12, 18), (1, math.inf))
+    }
 
     def __init__(self, **parameters: Any) -> None:
         super().__init__(**parameters)

@@ -156,10 +156,10 @@ def _evaluate(
 
 
 def _print_table(rows: Sequence[Row], transformation: Transformation) -> None:
-    from scstory.evaluation.report import plain, table, weights_line
+    from scstory.evaluation.report import edges_line, plain, table, weights_line
 
     if changes := transformation.summary():
         typer.echo(changes)
     typer.echo(f"\n{plain(table(rows, first=True))}")
-    if line := weights_line(rows):
+    for line in filter(None, (edges_line(rows), weights_line(rows))):
         typer.echo(f"\n{line}")

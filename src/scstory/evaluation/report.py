@@ -16,8 +16,16 @@ class Row:
     system: str
     preset: str | None
     results: Sequence[Result]
-    tuned: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    tuned_by: Sequence[str] = ()
+    """The scores on labels, `windowed` or `stream`, that the parameters are the best by."""
+    edges: Sequence[str] = ()
+    """The tuned parameters that have the least or greatest value that was tried."""
+
+    @property
+    def tuned(self) -> bool:
+        """Whether the parameters were chosen with the labels."""
+        return bool(self.tuned_by)
 
     @property
     def windowed(self) -> Scores:
@@ -75,6 +83,8 @@ class Row:
             "seeds": len(self.results),
             "spread": _rounded(self.spread),
             "tuned": self.tuned,
+            "tuned_by": list(self.tuned_by),
+            "grid_edges": list(self.edges),
             "parameters": dict(self.parameters),
         }
 
@@ -82,7 +92,14 @@ class Row:
     def label(self) -> str:
         """The name of the row in a table."""
         name = f"{self.system} ({self.preset})" if self.preset else self.system
-        return f"{name}, tuned on labels" if self.tuned else name
+        if not self.tuned:
+            return name
+        by = " and ".join(self.tuned_by)
+        return f"{name}, tuned on labels ({by})" + EDGE * bool(self.edges)
+
+
+EDGE = " †"
+"""Marks a row that tuning found at the edge of the grid."""
 
 
 SCORE_COLUMNS = ("system", "B³-P", "B³-R", "B³-F1", "±", "AMI", "ARI", "stream B³-F1", "s/window")
@@ -110,6 +127,17 @@ def weights_line(rows: Sequence[Row]) -> str:
     shown = [f"{row.label} {row.weights_auc:.3f}" for row in rows if row.weights_auc is not None]
     about = "sentence weights, own sentences against inserted ones (area under the ROC curve)"
     return f"{about}: {', '.join(shown)}" if shown else ""
+
+
+def edges_line(rows: Sequence[Row]) -> str:
+    """Return a line on the tuned rows whose best value ends the grid; nothing if there is none."""
+    shown = [
+        f"{row.label.removesuffix(EDGE)} {name}={row.parameters[name]:g}"
+        for row in rows
+        for name in row.edges
+    ]
+    about = "the best value tried is the first or last of the grid, so others may be better"
+    return f"{EDGE.strip()} {about}: {', '.join(shown)}" if shown else ""
 
 
 def _shown(value: float) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from scstory.baselines import PSE, SYSTEMS, make_baseline
+from scstory.baselines import PSE, SYSTEMS, make_baseline, ranges_of
 from scstory.baselines.hrstory import HrStory, HrStorySettings
 from scstory.config import parse_duration
 from scstory.discovery.engine import Engine
@@ -105,22 +105,33 @@ def check_parameters(
         own = HrStorySettings() if plain == "hrstory" else make_settings(preset)
         settings = own.with_changes(given)
         return {parameter: getattr(settings, parameter) for parameter in given}
-    ranges = SYSTEMS[plain].ranges
+    ranges = ranges_of(name)
     values = dict(given)
     for parameter in values.keys() & ranges.keys():
         kind = type(ranges[parameter].default)
         value = values[parameter] = convert(parameter, values[parameter], kind)
-        least = 1 if kind is int else 0
-        if not least <= value < math.inf:
-            raise ConfigError(f"{parameter} of {value}: must be a number of {least} or more")
+        low, high = ranges[parameter].limits
+        low = max(low, 1) if kind is int else low
+        if kind is not str and not (low <= value <= high and math.isfinite(value)):
+            allowed = f"of {low:g} or more" if high == math.inf else f"from {low:g} to {high:g}"
+            raise ConfigError(f"{parameter} of {value}: must be a number {allowed}")
     make_baseline(name, **values)
     return values
 
 
 def tuning_grid(name: str) -> list[dict[str, float]]:
-    """Return the settings tuning tries for a compared system; SCStory is never tuned."""
-    system = SYSTEMS.get(name.removesuffix(PSE))
-    if system is None or not system.ranges:
+    """Return the settings that tuning tries for a compared system; learned ones are never tuned."""
+    if name.removesuffix(PSE) not in SYSTEMS:
         return []
-    grids = [parameter.grid for parameter in system.ranges.values()]
-    return [dict(zip(system.ranges, values, strict=True)) for values in product(*grids)]
+    grids = {p: r.grid for p, r in ranges_of(name).items() if r.grid}
+    return [dict(zip(grids, values, strict=True)) for values in product(*grids.values()) if grids]
+
+
+def grid_edges(name: str, tuned: Mapping[str, Any]) -> list[str]:
+    """Return the tuned parameters whose values end their grids, where better ones may lie beyond.
+
+    >>> grid_edges("tfidf", {"threshold": 0.05}), grid_edges("tfidf", {"threshold": 0.2})
+    (['threshold'], [])
+    """
+    ranges = ranges_of(name)
+    return [parameter for parameter, value in tuned.items() if ranges[parameter].on_edge(value)]

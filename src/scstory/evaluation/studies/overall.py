@@ -9,7 +9,7 @@ import numpy as np
 
 from scstory.discovery.presets import PRESETS
 from scstory.evaluation.comparison import compare_systems
-from scstory.evaluation.report import Row, table
+from scstory.evaluation.report import Row, edges_line, table
 from scstory.evaluation.studies.output import (
     BLUE,
     GREY,
@@ -62,10 +62,11 @@ def overall(setting: Setting, *, systems: list[str] | None = None) -> Outcome:
         f"{setting.scope} Scores are the mean over windows; “stream” is the score of the final "
         "stories of the whole stream.",
         "“Tuned on labels” takes, of the settings in the system's grid, the one with the best "
-        "B³-F1 on this very stream: an upper bound that needs the truth. All other rows never see "
-        "a label.",
+        "B³-F1 on this very stream, over windows (“windowed”) or over the whole stream (“stream”): "
+        "an upper bound that needs the truth. All other rows never see a label.",
         "“all singletons” and “all in one” are floors: what no system should fall below.",
     ]
+    notes += [line] if (line := edges_line(rows)) else []
     if setting.seeds > 1:
         notes.append(f"Learned systems: mean of {setting.seeds} seeds, ± standard deviation.")
     count = len({(row.system, row.preset) for row in rows})
@@ -76,12 +77,22 @@ def overall(setting: Setting, *, systems: list[str] | None = None) -> Outcome:
         (PAGE, 0.75 + 0.21 * count),
         notes,
         records=Table(
-            ("system", "preset", "tuned", "parameters", *RECORD, "seconds", "windows"),
+            (
+                "system",
+                "preset",
+                "tuned",
+                "grid_edges",
+                "parameters",
+                *RECORD,
+                "seconds",
+                "windows",
+            ),
             [
                 [
                     row.system,
                     row.preset,
-                    "yes" if row.tuned else "no",
+                    " ".join(row.tuned_by) or "no",
+                    " ".join(row.edges),
                     as_flags(row.parameters),
                     *record(row),
                     row.seconds,
@@ -100,6 +111,8 @@ def _draw(figure: Figure, rows: list[Row]) -> None:
     tuned = {(row.system, row.preset) for row in rows if row.tuned}
     for axes, letter, (score, text) in zip(panels, "abc", PANELS, strict=True):
         for row in rows:
+            if row.tuned and "windowed" not in row.tuned_by:
+                continue  # the panels show windowed scores
             key = row.system, row.preset
             place: float = keys.index(key)
             if key in tuned:  # two bars share the place
@@ -135,7 +148,9 @@ def _legend(figure: Figure) -> None:
     handles = [
         Patch(facecolor=BLUE, label="SCStory"),
         Patch(facecolor=SKY, label="compared system, as it comes"),
-        Patch(facecolor="white", edgecolor=ORANGE, hatch="/////", label="tuned on labels"),
+        Patch(
+            facecolor="white", edgecolor=ORANGE, hatch="/////", label="tuned on labels (windowed)"
+        ),
         Patch(facecolor=GREY, label="floor"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=4)
