@@ -17,8 +17,8 @@ from scstory.vectors import Encoder
 from scstory.vectors.device import torch_device
 
 LEARNED_SYSTEMS = ("scstory", "hrstory")
-SENTENCE_BASED = ("ustory", "mean", "textclust", "singletons", "one")
-"""Systems without a variant of their own: they use sentence vectors anyway, or nothing."""
+WITHOUT_VARIANT = ("tfidf", "tfidf-time", "mean", "ustory", "textclust", "singletons", "one")
+"""Systems without a variant on sentence vectors: they use those anyway, or only words."""
 
 
 def ablations(preset: str = "paper", window: str = "7d") -> dict[str, dict[str, Any]]:
@@ -55,7 +55,7 @@ def system_names() -> list[str]:
     names = list(LEARNED_SYSTEMS)
     for name in SYSTEMS:
         names.append(name)
-        if name not in SENTENCE_BASED and name != "tfidf":
+        if name not in WITHOUT_VARIANT:
             names.append(name + PSE)
     return names
 

@@ -26,6 +26,7 @@ NAMES = {
     "ustory": "USTORY",
     "textclust": "TextClust",
     "tfidf": "TF-IDF",
+    "tfidf-time": "TF-IDF with time",
     "mean": "mean PSE",
     "singletons": "all singletons",
     "one": "all in one",
