@@ -18,9 +18,9 @@ from tests.baselines.slides import make_engine, member, process, stories_of
 
 
 def test_parameters_are_the_untuned_ones_unless_given():
-    assert make_baseline("densps").parameters == {"edge": 0.2, "join": 0.5}
-    assert make_baseline("densps", join=0.75).parameters == {"edge": 0.2, "join": 0.75}
-    assert make_baseline("densps+pse").parameters == {"edge": 0.7, "join": 0.75}
+    assert make_baseline("densps").parameters == {"edge": 0.2, "join": 0.5, "memory": ""}
+    assert make_baseline("densps", join=0.9).parameters["join"] == 0.9
+    assert make_baseline("densps+pse").parameters == {"edge": 0.7, "join": 0.75, "memory": ""}
     for name in (name + suffix for name in SYSTEMS for suffix in ("", PSE)):
         assert make_baseline(name).parameters.keys() == ranges_of(name).keys()
 
@@ -45,6 +45,8 @@ def test_what_is_no_parameter_is_refused():
         make_baseline("one", edge=1)
     with pytest.raises(ConfigError, match="system 'none': there are tfidf"):
         make_baseline("none")
+    with pytest.raises(ConfigError, match="memory 'long': write a number"):
+        make_baseline("densps", memory="long")
     with pytest.raises(ConfigError, match="window of 1h: must be at least as long as the slide"):
         make_baseline("one", window="1h")
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from scstory.config import parse_duration
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.settings import MethodSettings
 from scstory.discovery.window import Ints
@@ -38,6 +39,11 @@ class Range(NamedTuple):
         """
         ends = (self.grid[0], self.grid[-1]) if len(self.grid) > 1 else ()
         return value in ends and value not in self.limits
+
+
+MEMORY = Range("")
+"""The parameter `memory`: how long after its newest article a cluster can still be joined, such as
+365d. If it is empty, only for as long as one of its articles is in the window."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +82,8 @@ class Baseline(Method):
                 )
         self.pse = pse
         self.parameters: dict[str, Any] = {n: r.default for n, r in ranges.items()} | parameters
+        if memory := self.parameters.get("memory"):
+            parse_duration(memory, what="memory")
         self.settings = BaselineSettings(
             window=window, slide=slide, pse=pse, parameters=self.parameters
         ).checked()
@@ -84,6 +92,17 @@ class Baseline(Method):
     def ranges_of(cls, *, pse: bool) -> Mapping[str, Range]:
         """Return the parameters of the native system, or of its variant on sentence vectors."""
         return cls.ranges if cls.pse_ranges is None or not pse else cls.pse_ranges
+
+    @property
+    def description(self) -> str:
+        """What a table must say of how the system was run; usually nothing."""
+        return ""
+
+    def remembered_since(self, scope: Scope) -> float:
+        """Return from when on articles keep their clusters, in seconds; inf without `memory`."""
+        if not (memory := self.parameters.get("memory")):
+            return math.inf
+        return scope.end() - parse_duration(memory, what="memory").total_seconds()
 
     @abstractmethod
     def decide(self, scope: Scope, new: Ints) -> None:

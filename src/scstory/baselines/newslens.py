@@ -15,9 +15,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array, vstack
-from scipy.sparse.linalg import norm
 
 from scstory.baselines.baseline import Baseline, Range, article_terms
+from scstory.baselines.lapsed import LapsedStories, belongs
 from scstory.baselines.louvain import louvain
 from scstory.baselines.sparse_sums import combine, mean_rows, pack, unpack
 from scstory.discovery.method import Arrays, Scope, prefixed, unprefixed
@@ -54,10 +54,7 @@ class NewsLens(Baseline):
         super().__init__(**options)
         self.rows = term_counts([])
         """The keywords of each member, chosen when it came, or its mean sentence vector."""
-        self.left = term_counts([])
-        """The sum of the rows that left the window, a row per story."""
-        self.left_stories: list[int] = []
-        """The stories of `left`, the last one to lose an article at the end."""
+        self.left = LapsedStories()
 
     def decide(self, scope: Scope, new: Ints) -> None:
         """Find the communities of the window, and the story of each."""
@@ -78,29 +75,23 @@ class NewsLens(Baseline):
         """Add the keywords of what left to those of its stories."""
         if not len(gone):
             return
-        left = gone.story.tolist()
-        # Read backwards, each story stands where its last article to leave does.
-        leaving = list(dict.fromkeys(reversed(left)))[::-1]
-        stay = [story for story in self.left_stories if story not in leaving]
-        stories = [*stay, *leaving][-LAPSED:]
-        parts = _belongs([*self.left_stories, *left], stories)
-        self.left = combine(parts, [self.left, self.rows[: len(gone)]])
-        self.left_stories = stories
+        self.left.add(gone.story.tolist(), self.rows[: len(gone)], gone.times)
+        self.left.keep(latest=LAPSED)
         self.rows = self.rows[len(gone) :]
 
     def resumable(self) -> Collection[int]:
         """Return the lapsed stories."""
-        return self.left_stories
+        return self.left.stories
 
     def remember(self) -> tuple[dict[str, Any], Arrays]:
         """Return the keywords of members and of stories."""
-        arrays = {**prefixed("rows", pack(self.rows)), **prefixed("left", pack(self.left))}
-        return {"left": self.left_stories}, arrays
+        stories, left = self.left.state()
+        return {"left": stories}, {**prefixed("rows", pack(self.rows)), **prefixed("left", left)}
 
     def recall(self, scope: Scope, meta: Mapping[str, Any], arrays: Arrays) -> None:
         """Take the keywords back."""
-        self.left_stories = list(meta["left"])
-        self.rows, self.left = (unpack(unprefixed(name, arrays)) for name in ("rows", "left"))
+        self.rows = unpack(unprefixed("rows", arrays))
+        self.left.restore(meta["left"], unprefixed("left", arrays))
 
     def _features(self, scope: Scope, new: Ints) -> csr_array:
         articles = [scope.window.members[i] for i in new]
@@ -122,16 +113,13 @@ class NewsLens(Baseline):
         self, communities: list[int], chosen: list[int], active: Collection[int]
     ) -> list[int | None]:
         """Return the lapsed story that each of the chosen communities resumes, None for none."""
-        rows = [row for row, story in enumerate(self.left_stories) if story not in active]
-        if not rows or not chosen:
+        now = combine(belongs(communities, chosen), [self.rows])
+        stories, cosines = self.left.cosines(now, active)
+        if not stories:
             return [None] * len(chosen)
-        now, before = combine(_belongs(communities, chosen), [self.rows]), self.left[rows]
-        lengths = np.outer(norm(now, axis=1), norm(before, axis=1))
-        cosines = (now @ before.T).toarray() / np.maximum(lengths, 1e-12)
-        above = self.parameters["T"]
         best = cosines.argmax(axis=1)
         return [
-            self.left_stories[rows[j]] if cosines[i, j] > above else None
+            stories[j] if cosines[i, j] > self.parameters["T"] else None
             for i, j in enumerate(best.tolist())
         ]
 
@@ -173,11 +161,3 @@ def article_keywords(member: EncodedArticle, statistics: TermStatistics) -> list
 def _best(scores: Mapping[str, float], count: int) -> list[str]:
     """Return the keys with the highest scores; of equal ones those that came first."""
     return sorted(scores, key=lambda key: -scores[key])[:count]
-
-
-def _belongs(groups: Sequence[int], chosen: Sequence[int]) -> csr_array:
-    """Return which member is in which of the chosen groups, a row per group."""
-    row = {group: number for number, group in enumerate(chosen)}
-    inside = [(row[group], i) for i, group in enumerate(groups) if group in row]
-    at = np.array(inside, dtype=np.int64).reshape(-1, 2)
-    return csr_array((np.ones(len(at)), (at[:, 0], at[:, 1])), shape=(len(chosen), len(groups)))

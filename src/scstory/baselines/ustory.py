@@ -168,7 +168,7 @@ class Ustory(Baseline):
         belongs = csr_array(entries, shape=(len(ids), len(window)))
         tally = csr_array(belongs @ reading.articles)
         themes = top_terms(tally, rarity(tally, np.ones(len(ids))))
-        centres = belongs @ self._vectors
+        centres = np.asarray(belongs @ self._vectors)
         weights = themes.weights(tally.shape[1]).T
         cosines = np.zeros((len(pool), len(ids)))
         for n, i in enumerate(pool):
