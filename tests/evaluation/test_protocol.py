@@ -14,7 +14,7 @@ from scstory.evaluation.comparison import compare_systems, tuned_rows
 from scstory.evaluation.harness import Job, load_stream, run_jobs
 from scstory.evaluation.metrics import Scores
 from scstory.evaluation.protocol import Result
-from scstory.evaluation.report import Row, edges_line
+from scstory.evaluation.report import Row, edges_line, notes
 from scstory.evaluation.systems import ablations, make_system, system_names, tuning_grid
 from scstory.feeds import Item
 from scstory.text import FIELDS, field_of
@@ -220,6 +220,22 @@ def test_an_optimum_at_the_edge_of_the_grid_is_reported():
     found = row.as_json(data="d", encoder="e", encode_seconds=0)
     assert (found["tuned"], found["tuned_by"]) == (True, ["windowed", "stream"])
     assert found["grid_edges"] == ["threshold"]
+
+
+def test_a_row_says_which_tools_a_system_used():
+    stream = stream_of(make_stream(3))
+    rows = compare_systems(
+        [("batclus", None), ("tfidf", None)],
+        stream,
+        ENCODER,
+        parameters={"batclus": {"memory": "30d"}},
+        workers=1,
+    )
+    assert [row.label for row in rows] == ["batclus, memory 30d", "tfidf"]
+    assert rows[0].description.startswith("stems by snowballstemmer")
+    assert notes(rows) == [f"batclus: {rows[0].description}"]
+    found = rows[0].as_json(data="d", encoder="e", encode_seconds=0)
+    assert found["description"] == rows[0].description
 
 
 def test_what_is_set_stays_while_the_rest_is_tuned(monkeypatch):

@@ -291,6 +291,14 @@ def test_overall(setting, tmp_path):
     assert "| tfidf, tuned on labels (windowed and stream) |" in text
 
 
+def test_overall_also_gives_systems_the_memory_of_the_default(setting, tmp_path):
+    quick = Setting(setting.stream, ENCODER, parameters=FAST_ANY, workers=1)
+    records, text = written(overall(quick, systems=["batclus+pse"]), tmp_path)
+    assert [(r["system"], r["parameters"]) for r in records][-1] == ("batclus+pse", "memory=365d")
+    assert "| batclus+pse, memory 365d |" in text
+    assert "“Memory” lets a system join clusters that left the window" in text
+
+
 def test_overall_with_one_preset_and_seeds(setting, tmp_path):
     one = Setting(
         setting.stream, ENCODER, preset="default", parameters=FAST_ANY, seeds=2, workers=1

@@ -156,10 +156,10 @@ def _evaluate(
 
 
 def _print_table(rows: Sequence[Row], transformation: Transformation) -> None:
-    from scstory.evaluation.report import edges_line, plain, table, weights_line
+    from scstory.evaluation.report import notes, plain, table
 
     if changes := transformation.summary():
         typer.echo(changes)
     typer.echo(f"\n{plain(table(rows, first=True))}")
-    for line in filter(None, (edges_line(rows), weights_line(rows))):
+    for line in notes(rows):
         typer.echo(f"\n{line}")

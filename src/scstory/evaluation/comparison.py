@@ -8,7 +8,7 @@ from typing import Any
 from scstory.baselines import PSE
 from scstory.evaluation.harness import Job, LabelledStream, run_jobs
 from scstory.evaluation.report import Row
-from scstory.evaluation.systems import LEARNED_SYSTEMS, grid_edges, tuning_grid
+from scstory.evaluation.systems import LEARNED_SYSTEMS, describe_system, grid_edges, tuning_grid
 from scstory.vectors import Encoder
 
 
@@ -30,7 +30,8 @@ def run_rows(
     for job, count in pairs:
         preset = job.preset if job.system == "scstory" else None
         own = list(islice(results, count))
-        rows.append(Row(job.system, preset, own, parameters=job.parameters))
+        described = describe_system(job.system, job.parameters)
+        rows.append(Row(job.system, preset, own, job.parameters, description=described))
     return rows
 
 

@@ -21,6 +21,8 @@ class Row:
     """The scores on labels, `windowed` or `stream`, that the parameters are the best by."""
     edges: Sequence[str] = ()
     """The tuned parameters that have the least or greatest value that was tried."""
+    description: str = ""
+    """What must be known of how the system was run, such as the tools that it used."""
 
     @property
     def tuned(self) -> bool:
@@ -86,12 +88,17 @@ class Row:
             "tuned_by": list(self.tuned_by),
             "grid_edges": list(self.edges),
             "parameters": dict(self.parameters),
+            "description": self.description,
         }
 
     @property
     def label(self) -> str:
         """The name of the row in a table."""
-        name = f"{self.system} ({self.preset})" if self.preset else self.system
+        if self.preset:
+            return f"{self.system} ({self.preset})"
+        # What is set in words makes another system of it, which may be in the same table.
+        words = [f"{name} {v}" for name, v in self.parameters.items() if isinstance(v, str) and v]
+        name = ", ".join([self.system, *words])
         if not self.tuned:
             return name
         by = " and ".join(self.tuned_by)
@@ -127,6 +134,12 @@ def weights_line(rows: Sequence[Row]) -> str:
     shown = [f"{row.label} {row.weights_auc:.3f}" for row in rows if row.weights_auc is not None]
     about = "sentence weights, own sentences against inserted ones (area under the ROC curve)"
     return f"{about}: {', '.join(shown)}" if shown else ""
+
+
+def notes(rows: Sequence[Row]) -> list[str]:
+    """Return what a reader must know of the rows of a table, a line for each note."""
+    described = {f"{row.system}: {row.description}" for row in rows if row.description}
+    return [*sorted(described), *filter(None, (edges_line(rows), weights_line(rows)))]
 
 
 def edges_line(rows: Sequence[Row]) -> str:

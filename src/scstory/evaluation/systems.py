@@ -92,6 +92,17 @@ def make_system(
     return Engine(make_baseline(name, **common), encoder)
 
 
+def describe_system(name: str, parameters: Mapping[str, Any]) -> str:
+    """Return what a table must say of how a system is run; usually nothing.
+
+    >>> describe_system("tfidf", {})
+    ''
+    """
+    if name.removesuffix(PSE) not in SYSTEMS:
+        return ""
+    return make_baseline(name, **parameters).description
+
+
 def check_parameters(
     name: str, given: Mapping[str, Any], *, preset: str = "default"
 ) -> dict[str, Any]:
