@@ -44,7 +44,7 @@ class TextClust(Baseline):
     """River's TextClust, fading by publication time.
 
     It only knows text, so `+pse` equals the native one. The untuned radius is the distance at the
-    untuned similarity of the TF-IDF single pass.
+    untuned similarity of the TF-IDF single pass; it and the times of fading are ours.
     """
 
     name = "textclust"
