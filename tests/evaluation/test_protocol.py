@@ -212,11 +212,9 @@ def test_of_equals_tuning_takes_the_better_by_the_other_score_then_one_inside_th
 def test_an_optimum_at_the_edge_of_the_grid_is_reported():
     (row,) = tuned_rows([trial(0.05, 0.9, 0.7), trial(0.1, 0.8, 0.6)])
     assert row.edges == ("threshold",)
-    assert row.label == "tfidf, tuned on labels (windowed and stream) †"
+    assert row.label == "tfidf, tuned on labels (windowed and stream: threshold=0.05) †"
     assert edges_line([trial(0.1, 0.8, 0.6)]) == ""
-    assert edges_line([row]).endswith(
-        ": tfidf, tuned on labels (windowed and stream) threshold=0.05"
-    )
+    assert edges_line([row]).endswith(": threshold of tfidf (windowed and stream)")
     found = row.as_json(data="d", encoder="e", encode_seconds=0)
     assert (found["tuned"], found["tuned_by"]) == (True, ["windowed", "stream"])
     assert found["grid_edges"] == ["threshold"]

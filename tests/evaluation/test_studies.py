@@ -288,7 +288,7 @@ def test_overall(setting, tmp_path):
     assert all(0 <= score <= 1 for score in numbers(records, "b3_f1"))
     assert float(records[3]["b3_f1"]) >= float(records[2]["b3_f1"])
     assert float(records[-2]["b3_precision"]) == float(records[-1]["b3_recall"]) == 1
-    assert "| tfidf, tuned on labels (windowed and stream) |" in text
+    assert "| tfidf, tuned on labels (windowed and stream: threshold=0." in text
 
 
 def test_overall_also_gives_systems_the_memory_of_the_default(setting, tmp_path):

@@ -101,8 +101,9 @@ class Row:
         name = ", ".join([self.system, *words])
         if not self.tuned:
             return name
-        by = " and ".join(self.tuned_by)
-        return f"{name}, tuned on labels ({by})" + EDGE * bool(self.edges)
+        numbers = [f"{n}={v:g}" for n, v in self.parameters.items() if not isinstance(v, str)]
+        how = f"{' and '.join(self.tuned_by)}: {' '.join(numbers)}"
+        return f"{name}, tuned on labels ({how})" + EDGE * bool(self.edges)
 
 
 EDGE = " †"
@@ -145,7 +146,7 @@ def notes(rows: Sequence[Row]) -> list[str]:
 def edges_line(rows: Sequence[Row]) -> str:
     """Return a line on the tuned rows whose best value ends the grid; nothing if there is none."""
     shown = [
-        f"{row.label.removesuffix(EDGE)} {name}={row.parameters[name]:g}"
+        f"{name} of {row.system} ({' and '.join(row.tuned_by)})"
         for row in rows
         for name in row.edges
     ]
