@@ -35,13 +35,13 @@ class DenSps(Baseline):
     name = "densps"
     library = "igraph"
     ranges: ClassVar[Mapping[str, Range]] = {
-        "edge": Range(0.2, (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5), (0, 1)),
-        "join": Range(0.5, (0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0), (0, 1)),
+        "edge": Range(0.2, (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4), (0, 1)),
+        "join": Range(0.5, (0.1, 0.3, 0.5, 0.7, 0.9, 1.0), (0, 1)),
         "memory": MEMORY,
     }
     pse_ranges: ClassVar[Mapping[str, Range]] = {
-        "edge": Range(0.7, (0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9), (0, 1)),
-        "join": Range(0.75, (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0), (0, 1)),
+        "edge": Range(0.7, (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9), (0, 1)),
+        "join": Range(0.75, (0.5, 0.7, 0.8, 0.85, 0.9, 1.0), (0, 1)),
         "memory": MEMORY,
     }
 

@@ -42,12 +42,12 @@ class NewsLens(Baseline):
     name = "newslens"
     library = "igraph"
     ranges: ClassVar[Mapping[str, Range]] = {
-        "k": Range(3, (1, 2, 3, 4, 5, 6, 8), (1, math.inf)),
-        "T": Range(0.5, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), (0, 1)),
+        "k": Range(3, (1, 2, 3, 4, 5, 6), (1, math.inf)),
+        "T": Range(0.5, (0.0, 0.25, 0.5, 0.75, 1.0), (0, 1)),
     }
     pse_ranges: ClassVar[Mapping[str, Range]] = {
-        "edge": Range(0.7, (0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9), (0, 1)),
-        "T": Range(0.75, (0.5, 0.6, 0.7, 0.8, 0.9, 1.0), (0, 1)),
+        "edge": Range(0.7, (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9), (0, 1)),
+        "T": Range(0.75, (0.6, 0.7, 0.8, 0.9, 1.0), (0, 1)),
     }
 
     def __init__(self, **options: Any) -> None:

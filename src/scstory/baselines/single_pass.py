@@ -90,8 +90,8 @@ class TfidfTime(Tfidf):
 
     name = "tfidf-time"
     ranges: ClassVar[Mapping[str, Range]] = {
-        "threshold": Range(0.2, (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4), (0, 1)),
-        "sigma": Range(3.0, (0.5, 1.0, 2.0, 3.0, 5.0, 10.0), (0.01, math.inf)),
+        "threshold": Range(0.2, (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4), (0, 1)),
+        "sigma": Range(3.0, (0.5, 1.0, 2.0, 3.0, 7.0, 30.0), (0.01, math.inf)),
     }
 
     def decay(self, scope: Scope, new: Ints, members: csr_array) -> Decay:
