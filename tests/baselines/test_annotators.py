@@ -111,10 +111,10 @@ def test_a_cache_that_cannot_be_written_is_one_line(spacy, tmp_path):
         SpacyAnnotator(tmp_path / "file" / "folder")
 
 
-def test_the_real_model():
+def test_the_real_model(tmp_path):
     pytest.importorskip("spacy")
     pytest.importorskip(annotators.VENDORED)
-    found = make_annotator("spacy").annotate(
+    found = SpacyAnnotator(tmp_path).annotate(
         member(title="Obama visits Germany", body=("Leaders met in Berlin on Monday.",))
     )
     assert "visit" in found.title_lemmas
