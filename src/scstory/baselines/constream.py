@@ -40,16 +40,13 @@ class ConStream(Baseline):
     """Each article joins the nearest droplet unless its similarity is an outlier there.
 
     The paper says how a droplet judges by the similarities it has seen, not how before it has seen
-    any: the similarities a young droplet expects are ours, for terms and for sentence vectors. The
-    vectors of look-alike stories are far more similar than that, so with them tuning also tries
-    negative r, which asks for more than the mean.
+    any: the similarities a young droplet expects are ours, for terms and for sentence vectors.
+    Look-alike stories are more similar than that, so tuning also tries negative r, which asks for
+    more than the mean; the SCStory paper tunes r from 0 to 3.
     """
 
     name = "constream"
     ranges: ClassVar[Mapping[str, Range]] = {
-        "r": Range(2.0, (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0))
-    }
-    pse_ranges: ClassVar[Mapping[str, Range]] = {
         "r": Range(
             2.0, (-3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0), (-math.inf, math.inf)
         )

@@ -123,7 +123,9 @@ def check_parameters(
         value = values[parameter] = convert(parameter, values[parameter], kind)
         low, high = ranges[parameter].limits
         low = max(low, 1) if kind is int else low
-        if kind is not str and not (low <= value <= high and math.isfinite(value)):
+        if kind is not str and math.isinf(value):
+            raise ConfigError(f"{parameter} of {value}: must be finite")
+        if kind is not str and not low <= value <= high:  # also refuses NaN
             allowed = f"of {low:g} or more" if high == math.inf else f"from {low:g} to {high:g}"
             raise ConfigError(f"{parameter} of {value}: must be a number {allowed}")
     make_baseline(name, **values)
