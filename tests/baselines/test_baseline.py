@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from scstory.baselines import SYSTEMS, make_baseline
-from scstory.baselines.baseline import BaselineSettings, article_terms, mean_vector, term_table
+from scstory.baselines import PSE, SYSTEMS, make_baseline, ranges_of
+from scstory.baselines.baseline import (
+    BaselineSettings,
+    Range,
+    article_terms,
+    mean_vector,
+    term_table,
+)
 from scstory.discovery.window import UNDECIDED
 from scstory.errors import ConfigError
 from scstory.text import term_counts
@@ -12,10 +18,26 @@ from tests.baselines.slides import make_engine, member, process, stories_of
 
 
 def test_parameters_are_the_untuned_ones_unless_given():
-    assert make_baseline("densps").parameters == {"edge": 0.2, "join": 0.5}
-    assert make_baseline("densps", join=0.75).parameters == {"edge": 0.2, "join": 0.75}
-    for name, kind in SYSTEMS.items():
-        assert make_baseline(name).parameters.keys() == kind.ranges.keys()
+    assert make_baseline("densps").parameters == {"edge": 0.2, "join": 0.5, "memory": ""}
+    assert make_baseline("densps", join=0.9).parameters["join"] == 0.9
+    assert make_baseline("densps+pse").parameters == {"edge": 0.7, "join": 0.75, "memory": ""}
+    for name in (name + suffix for name in SYSTEMS for suffix in ("", PSE)):
+        assert make_baseline(name).parameters.keys() == ranges_of(name).keys()
+
+
+@pytest.mark.parametrize("name", [name + suffix for name in SYSTEMS for suffix in ("", PSE)])
+def test_grids_ascend_within_the_limits_and_surround_the_untuned_value(name):
+    for parameter in ranges_of(name).values():
+        grid, (low, high) = parameter.grid, parameter.limits
+        assert list(grid) == sorted(set(grid))
+        if grid:
+            assert low <= grid[0] < parameter.default < grid[-1] <= high
+
+
+def test_a_grid_ends_without_doubt_at_a_natural_limit_only():
+    parameter = Range(0.5, (0.0, 0.5, 0.9), (0, 1))
+    assert [parameter.on_edge(value) for value in parameter.grid] == [False, False, True]
+    assert not Range("a").on_edge("a")
 
 
 def test_what_is_no_parameter_is_refused():
@@ -23,14 +45,16 @@ def test_what_is_no_parameter_is_refused():
         make_baseline("one", edge=1)
     with pytest.raises(ConfigError, match="system 'none': there are tfidf"):
         make_baseline("none")
+    with pytest.raises(ConfigError, match="memory 'long': write a number"):
+        make_baseline("densps", memory="long")
     with pytest.raises(ConfigError, match="window of 1h: must be at least as long as the slide"):
         make_baseline("one", window="1h")
 
 
 def test_settings_survive_a_checkpoint():
-    settings = make_baseline("newslens+pse", k=4, window="3d", slide="12h").settings
+    settings = make_baseline("newslens+pse", edge=0.8, window="3d", slide="12h").settings
     assert settings.pse
-    assert settings.parameters == {"k": 4, "T": 0.5}
+    assert settings.parameters == {"edge": 0.8, "T": 0.75}
     assert BaselineSettings.from_dict(settings.to_dict()) == settings
 
 

@@ -1,11 +1,14 @@
 from dataclasses import replace
+from datetime import timedelta
 
 import numpy as np
 import pytest
 
-from scstory.baselines.batclus import assign, closeness, lemma
+from scstory.baselines import make_baseline
+from scstory.baselines.batclus import assign, closeness
 from scstory.baselines.inner_products import InnerProducts
 from scstory.discovery.slides import EPOCH
+from scstory.errors import ConfigError
 from scstory.types import Article
 from tests.baselines.slides import make_engine, process, stories_of
 from tests.conftest import START, encoded, make_article
@@ -64,6 +67,38 @@ def test_a_cluster_keeps_the_sums_of_articles_that_left_the_window():
     assert engine.method.remember()[0]["clusters"] == [2]
 
 
+@pytest.mark.parametrize(("memory", "clusters"), [("", [2]), ("39d", [2]), ("41d", [1, 2])])
+def test_with_memory_a_cluster_outlives_its_articles_in_the_window(memory, clusters):
+    engine = make_engine("batclus", memory=memory)
+    process(engine, [make_article(0, "flood")])
+    process(engine, [make_article(0, "trial", day=39.5)])
+    assert engine.method.remember()[0]["clusters"] == clusters
+    assert list(engine.method.resumable()) == clusters
+
+
+def test_a_remembered_cluster_is_joined_by_words_alone():
+    sentences = ("Ann Lanning Warns Kelby", "Mill Lane broke in Kelby.", "So said Ann Lanning.")
+    first, again = (
+        encoded(
+            Article(f"{day}", START + timedelta(days=day), sentences[0], " ".join(sentences[1:])),
+            sentences,
+            np.ones((3, 2), dtype=np.float32),
+        )
+        for day in (0, 60)
+    )
+    # The same text has nine cosines of 1, and times so far apart count nothing.
+    for tau, stories in ((8.9, [1, 1]), (9.1, [1, 2])):
+        engine = make_engine("batclus", memory="365d", tau=tau)
+        assert [d.story for a in (first, again) for d in process(engine, [a])] == stories
+
+
+def test_the_annotator_is_said_and_an_unknown_one_is_refused():
+    assert make_baseline("batclus").description.startswith("stems by snowballstemmer 3")
+    assert make_baseline("batclus+pse").description == ""
+    with pytest.raises(ConfigError, match="annotator 'best': there are snowball, spacy"):
+        make_baseline("batclus", annotator="best")
+
+
 def test_articles_without_a_title_or_body_have_no_vector_there():
     def decide(title, text, vectors):
         sentences = tuple(part for part in (title, text) if part)
@@ -85,21 +120,3 @@ def test_late_articles_count_from_when_they_came():
     newest, oldest, *_ = engine.method.remember()[1]["clocks"]
     third_day = (START - EPOCH).days + 3
     assert newest.tolist() == oldest.tolist() == [third_day + 8 / 24, third_day]
-
-
-@pytest.mark.parametrize(
-    ("forms", "base"),
-    [
-        ("flood floods flooded flooding", "flood"),
-        ("stop stops stopped stopping", "stop"),
-        ("charge charges charged charging", "charge"),
-        ("city cities", "city"),
-        ("carry carries carried carrying", "carry"),
-        ("crash crashes crashed crashing", "crash"),
-        ("speed speeds", "speed"),
-        ("bus", "bus"),
-        ("6.2", "6.2"),
-    ],
-)
-def test_lemmas(forms, base):
-    assert {lemma(form) for form in forms.split()} == {base}

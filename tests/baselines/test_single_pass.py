@@ -47,6 +47,26 @@ def test_terms_count_by_the_articles_of_past_slides():
     assert stories_of(engine) == [2, 3]
 
 
+def test_similarity_fades_with_the_days_since_the_newest_article():
+    # The same words twice, then again after 3 days: exp(-9/18) = 0.61 of a cosine of 1.
+    for threshold, stories in ((0.6, [1, 1, 1]), (0.62, [1, 1, 2])):
+        engine = make_engine("tfidf-time", threshold=threshold)
+        process(engine, [member("river flood", day=day) for day in (0, 0.25)])
+        process(engine, [member("river flood", day=3.25)])
+        assert stories_of(engine) == stories
+
+
+def test_of_two_stories_as_similar_the_later_one_is_joined():
+    # Half of the words each, 5 days and 1 day ago; without time the first would be joined.
+    early, late = "river flood dam", "river court jury"
+    for name, story in (("tfidf-time", 2), ("tfidf", 1)):
+        engine = make_engine(name, threshold=0.34)
+        process(engine, [member(early)])
+        process(engine, [member(late, day=4)])
+        (decision,) = process(engine, [member("flood dam court jury", day=5)])
+        assert decision.story == story
+
+
 def test_stories_leave_with_their_articles():
     engine = make_engine("mean", threshold=0.5)
     process(engine, [at(0)])

@@ -9,7 +9,10 @@ from scstory.baselines.ustory import (
     KEYWORDS,
     Themes,
     agreement,
+    best_clusters,
     confident,
+    rarity,
+    sentence_terms,
     top_terms,
     weighted_mean,
 )
@@ -40,6 +43,42 @@ def padded(*rows):
     columns = [[column for column, _ in row] + [0] * (KEYWORDS - len(row)) for row in rows]
     uses = [[n for _, n in row] + [0] * (KEYWORDS - len(row)) for row in rows]
     return Themes(np.array(columns), np.array(uses, dtype=float), np.array(uses, dtype=float))
+
+
+def test_terms_are_words_and_bigrams_within_a_sentence():
+    counts = sentence_terms(["River dam, river dam 2015.", "Dam river.", "It is."])
+    assert counts.sum(axis=1).tolist() == [4 + 3, 2 + 1, 0]  # the number is no word
+    shared = set(counts[[0]].indices) & set(counts[[1]].indices)
+    assert len(shared) == 3  # river, dam and "dam river"
+    assert len(set(counts[[0]].indices) - shared) == 1  # "river dam"
+
+
+def test_a_term_of_few_rows_is_rare_and_old_rows_count_less():
+    counts = csr_array(np.array([[1.0, 2.0, 0.0], [0.0, 5.0, 0.0]]))
+    found = rarity(counts, np.array([1.0, 0.5]))
+    assert found == pytest.approx(np.log([3 / 2, 3 / 2.5, 3]) + 1)
+
+
+def test_the_keywords_of_a_story_are_those_of_few_stories():
+    # Both stories have "police" most; it says nothing about which of them an article belongs to.
+    tally = csr_array(np.array([[9.0, 8.0, 0.0], [9.0, 0.0, 8.0]]))
+    themes = top_terms(tally, rarity(tally, np.ones(2)))
+    assert themes.columns[:, 0].tolist() == [1, 2]
+
+
+def test_the_tightest_clusters_of_several_starts():
+    angles = np.radians([0, 2, 4, 60, 62, 64, 120, 122, 124])
+    vectors = 3 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    assert best_clusters(vectors, seed_size=3).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+
+
+def test_an_article_is_seen_as_it_was_when_it_came():
+    engine = make_engine("ustory")
+    process(engine, articles("flood"))
+    before = engine.method.remember()[1]["vectors"].tolist()
+    assert before == [[1, 0, 0]]  # the sentence without a keyword does not count
+    process(engine, articles("trial", count=3, day=1))
+    assert engine.method.remember()[1]["vectors"][:1].tolist() == before
 
 
 def test_a_theme_is_the_ten_terms_of_highest_tf_idf():

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 HEAVY = ("torch", "onnxruntime", "onnx", "scipy", "sklearn", "transformers", "ray", "matplotlib")
-RESEARCH = ("igraph", "matplotlib", "river")
+RESEARCH = ("igraph", "matplotlib", "river", "snowballstemmer")
 
 RUN = """
 import contextlib, io, json, sys
@@ -102,7 +102,12 @@ def test_commands_that_only_read_import_nothing_heavy(scstory, articles, tmp_pat
 
 def test_what_only_research_needs_is_asked_for_by_name(labelled, tmp_path):
     file = str(labelled(items=5))
-    needs = {"newslens": "igraph", "densps+pse": "igraph", "textclust": "river"}
+    needs = {
+        "newslens": "igraph",
+        "densps+pse": "igraph",
+        "textclust": "river",
+        "batclus": "snowballstemmer",
+    }
     commands = [["evaluate", file, "--system", system] for system in needs]
     commands.append(["study", "overall", file])
     commands.append(["evaluate", file, "--encoder", "hashing:64", "--threads", "1", "--json"])

@@ -23,10 +23,13 @@ QUICK = {
     "default": {"batch_size": 16},
 }
 """For the learned systems; what is tested does not depend on it."""
+REMEMBERING = {"memory": "16d"}
+"""Clusters outlive the window, and are forgotten before the stream ends."""
 CASES = [
     *(("scstory", preset) for preset in PRESETS),
     ("hrstory", "paper"),
     *((name + suffix, "default") for name in SYSTEMS for suffix in ("", PSE)),
+    *((name + suffix, "memory") for name in ("batclus", "densps") for suffix in ("", PSE)),
 ]
 
 
@@ -34,11 +37,13 @@ def test_no_system_is_left_out():
     assert {name for name, _ in CASES} >= set(system_names())
 
 
-@pytest.fixture(params=CASES, ids=lambda case: case[0] + f"-{case[1]}" * (case[0] == "scstory"))
+@pytest.fixture(params=CASES, ids="-".join)
 def make(request):
     """Return a function that makes the system anew."""
     name, preset = request.param
     parameters = QUICK[preset] if name in LEARNED_SYSTEMS else {}
+    if preset == "memory":
+        preset, parameters = "default", REMEMBERING
     return lambda: make_system(name, ENCODER, preset=preset, parameters=parameters)
 
 

@@ -1,17 +1,20 @@
 """The protocol on streams small enough to score by hand, and on the odd ones."""
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 
 import numpy as np
 import pytest
 
 from scstory.discovery.presets import PRESETS
-from scstory.errors import UsageError
+from scstory.errors import ConfigError, UsageError
 from scstory.evaluation import evaluate
-from scstory.evaluation.comparison import compare_systems
+from scstory.evaluation.comparison import compare_systems, tuned_rows
 from scstory.evaluation.harness import Job, load_stream, run_jobs
+from scstory.evaluation.metrics import Scores
+from scstory.evaluation.protocol import Result
+from scstory.evaluation.report import Row, edges_line, notes
 from scstory.evaluation.systems import ablations, make_system, system_names, tuning_grid
 from scstory.feeds import Item
 from scstory.text import FIELDS, field_of
@@ -176,6 +179,86 @@ def test_tuning_marks_the_best_setting_and_keeps_the_untuned_row():
     ]
     assert rows[1].windowed.b3_f1 >= rows[0].windowed.b3_f1
     assert rows[1].parameters["threshold"] in [g["threshold"] for g in tuning_grid("tfidf")]
+    assert rows[1].tuned_by == ("windowed", "stream")
+
+
+def trial(threshold, windowed, stream):
+    """Return a row of the TF-IDF single pass with these B³-F1."""
+    scores = [Scores(1.0, 1.0, f1, 1.0, 1.0) for f1 in (windowed, stream)]
+    result = Result(*scores, *scores, 1, 1, 0.0, 0.0)
+    return Row("tfidf", None, [result], parameters={"threshold": threshold})
+
+
+def tuned(*trials):
+    rows = tuned_rows([trial(*values) for values in trials])
+    return [(row.parameters["threshold"], row.tuned_by, row.edges) for row in rows]
+
+
+def test_tuning_shows_the_best_over_windows_and_the_best_over_the_stream():
+    assert tuned((0.1, 0.8, 0.7), (0.2, 0.9, 0.5), (0.3, 0.7, 0.6)) == [
+        (0.2, ("windowed",), ()),
+        (0.1, ("stream",), ()),
+    ]
+    assert tuned((0.1, 0.8, 0.7), (0.2, 0.9, 0.8)) == [(0.2, ("windowed", "stream"), ())]
+
+
+def test_of_equals_tuning_takes_the_better_by_the_other_score_then_one_inside_the_grid():
+    assert tuned((0.1, 0.9, 0.6), (0.2, 0.9, 0.7), (0.3, 0.8, 0.7)) == [
+        (0.2, ("windowed", "stream"), ())
+    ]
+    assert tuned((0.05, 0.9, 0.7), (0.1, 0.9, 0.7)) == [(0.1, ("windowed", "stream"), ())]
+
+
+def test_an_optimum_at_the_edge_of_the_grid_is_reported():
+    (row,) = tuned_rows([trial(0.05, 0.9, 0.7), trial(0.1, 0.8, 0.6)])
+    assert row.edges == ("threshold",)
+    assert row.label == "tfidf, tuned on labels (windowed and stream: threshold=0.05) †"
+    assert edges_line([trial(0.1, 0.8, 0.6)]) == ""
+    assert edges_line([row]).endswith(": threshold of tfidf (windowed and stream)")
+    found = row.as_json(data="d", encoder="e", encode_seconds=0)
+    assert (found["tuned"], found["tuned_by"]) == (True, ["windowed", "stream"])
+    assert found["grid_edges"] == ["threshold"]
+
+
+def test_a_row_says_which_tools_a_system_used():
+    stream = stream_of(make_stream(3))
+    rows = compare_systems(
+        [("batclus", None), ("tfidf", None)],
+        stream,
+        ENCODER,
+        parameters={"batclus": {"memory": "30d"}},
+        workers=1,
+    )
+    assert [row.label for row in rows] == ["batclus, memory 30d", "tfidf"]
+    assert rows[0].description.startswith("stems by snowballstemmer")
+    assert notes(rows) == [f"batclus: {rows[0].description}"]
+    found = rows[0].as_json(data="d", encoder="e", encode_seconds=0)
+    assert found["description"] == rows[0].description
+
+
+def test_what_is_set_stays_while_the_rest_is_tuned(monkeypatch):
+    ran = []
+    monkeypatch.setattr(
+        "scstory.evaluation.comparison.run_rows",
+        lambda jobs, *rest, **options: (
+            ran.extend(jobs) or [replace(trial(0.1, 1, 1), parameters=j.parameters) for j in jobs]
+        ),
+    )
+    plan = [("tfidf", None)]
+    compare_systems(plan, None, ENCODER, tune=True, parameters={"tfidf": {"threshold": 0.7}})
+    assert [job.parameters["threshold"] for job in ran] == [
+        0.7,
+        *(values["threshold"] for values in tuning_grid("tfidf")),
+    ]
+
+
+@pytest.mark.parametrize("system", ["scstory", "hrstory"])
+def test_learned_systems_compute_on_the_device_of_the_job(system):
+    stream = stream_of(make_stream(2))
+    with pytest.raises(ConfigError, match="device nowhere: cannot be used"):
+        run_jobs([Job(system, device="nowhere")], stream, ENCODER)
+    with pytest.raises(ConfigError, match="device nowhere: cannot be used"):
+        compare_systems([(system, "paper")], stream, ENCODER, device="nowhere", workers=1)
 
 
 def test_every_name_and_ablation_makes_a_system():

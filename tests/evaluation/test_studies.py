@@ -279,16 +279,24 @@ def test_overall(setting, tmp_path):
         ("scstory", "paper", "no"),
         ("scstory", "default", "no"),
         ("tfidf", "", "no"),
-        ("tfidf", "", "yes"),
+        ("tfidf", "", "windowed stream"),
         ("mean", "", "no"),
-        ("mean", "", "yes"),
+        ("mean", "", "windowed stream"),
         ("singletons", "", "no"),
         ("one", "", "no"),
     ]
     assert all(0 <= score <= 1 for score in numbers(records, "b3_f1"))
     assert float(records[3]["b3_f1"]) >= float(records[2]["b3_f1"])
     assert float(records[-2]["b3_precision"]) == float(records[-1]["b3_recall"]) == 1
-    assert "| tfidf, tuned on labels |" in text
+    assert "| tfidf, tuned on labels (windowed and stream: threshold=0." in text
+
+
+def test_overall_also_gives_systems_the_memory_of_the_default(setting, tmp_path):
+    quick = Setting(setting.stream, ENCODER, parameters=FAST_ANY, workers=1)
+    records, text = written(overall(quick, systems=["batclus+pse"]), tmp_path)
+    assert [(r["system"], r["parameters"]) for r in records][-1] == ("batclus+pse", "memory=365d")
+    assert "| batclus+pse, memory 365d |" in text
+    assert "“Memory” lets a system join clusters that left the window" in text
 
 
 def test_overall_with_one_preset_and_seeds(setting, tmp_path):

@@ -1,5 +1,6 @@
 """What all compared systems share: parameters with tuning grids, and deciding slide by slide."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from scstory.config import parse_duration
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.settings import MethodSettings
 from scstory.discovery.window import Ints
@@ -21,10 +23,27 @@ DAY = 86_400.0
 
 
 class Range(NamedTuple):
-    """A parameter: its untuned value, and the values that tuning tries."""
+    """A parameter: its untuned value, the values that tuning tries, and its natural limits."""
 
-    default: float
-    grid: tuple[float, ...]
+    default: float | str
+    grid: tuple[float, ...] = ()
+    """In ascending order; empty if the parameter is not tuned."""
+    limits: tuple[float, float] = (0, math.inf)
+    """The least and the greatest value that make sense."""
+
+    def on_edge(self, value: float) -> bool:
+        """Say whether a tuned value ends the grid where larger or smaller ones make sense.
+
+        >>> Range(0.5, (0.3, 0.5, 0.7)).on_edge(0.7), Range(0.5, (0, 0.5, 1), (0, 1)).on_edge(1)
+        (True, False)
+        """
+        ends = (self.grid[0], self.grid[-1]) if len(self.grid) > 1 else ()
+        return value in ends and value not in self.limits
+
+
+MEMORY = Range("")
+"""The parameter `memory`: how long after its newest article a cluster can still be joined, such as
+365d. If it is empty, only for as long as one of its articles is in the window."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,33 +52,57 @@ class BaselineSettings(MethodSettings):
 
     pse: bool = False
     """Compare articles by the mean of their sentence vectors instead of by native features."""
-    parameters: Mapping[str, float] = field(default_factory=dict)
+    parameters: Mapping[str, float | str] = field(default_factory=dict)
     """Values of the system's own parameters."""
 
 
 class Baseline(Method):
     """A compared system. It decides on the articles of a slide when the slide closes.
 
-    A subclass names its parameters in `ranges` and decides in `decide`; what it remembers beyond
-    the window it returns from `remember` and takes back in `recall`.
+    A subclass names its parameters in `ranges`, with others in `pse_ranges` if the variant on
+    sentence vectors has others, and decides in `decide`; what it remembers beyond the window it
+    returns from `remember` and takes back in `recall`.
     """
 
     ranges: ClassVar[Mapping[str, Range]] = {}
+    pse_ranges: ClassVar[Mapping[str, Range] | None] = None
+    """The parameters of the variant on sentence vectors; None if they are the same."""
     library: ClassVar[str | None] = None
     """A library of the extra `research` without which the system does not run."""
 
     def __init__(
-        self, *, pse: bool = False, window: str = "7d", slide: str = "1d", **parameters: float
+        self, *, pse: bool = False, window: str = "7d", slide: str = "1d", **parameters: Any
     ) -> None:
+        ranges = self.ranges_of(pse=pse)
         for name in parameters:
-            if name not in self.ranges:
-                known = ", ".join(self.ranges) or "none"
-                raise ConfigError(f"parameter {name!r} of {self.name}: there are {known}")
+            if name not in ranges:
+                known = ", ".join(ranges) or "none"
+                raise ConfigError(
+                    f"parameter {name!r} of {self.name + '+pse' * pse}: there are {known}"
+                )
         self.pse = pse
-        self.parameters = {n: parameters.get(n, r.default) for n, r in self.ranges.items()}
+        self.parameters: dict[str, Any] = {n: r.default for n, r in ranges.items()} | parameters
+        if memory := self.parameters.get("memory"):
+            parse_duration(memory, what="memory")
         self.settings = BaselineSettings(
             window=window, slide=slide, pse=pse, parameters=self.parameters
         ).checked()
+
+    @classmethod
+    def ranges_of(cls, *, pse: bool) -> Mapping[str, Range]:
+        """Return the parameters of the native system, or of its variant on sentence vectors."""
+        return cls.ranges if cls.pse_ranges is None or not pse else cls.pse_ranges
+
+    @property
+    def description(self) -> str:
+        """What a table must say of how the system was run; usually nothing."""
+        return ""
+
+    def remembered_since(self, scope: Scope) -> float:
+        """Return from when on articles keep their clusters, in seconds; inf without `memory`."""
+        if not (memory := self.parameters.get("memory")):
+            return math.inf
+        return scope.end() - parse_duration(memory, what="memory").total_seconds()
 
     @abstractmethod
     def decide(self, scope: Scope, new: Ints) -> None:

@@ -7,6 +7,7 @@ joined, and when it was last touched. Touching it after Δt days first multiplie
 2^(-λΔt). The stalest droplets beyond a cap are removed. One droplet is one story.
 """
 
+import math
 from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
@@ -36,10 +37,20 @@ EXPECTED_WEIGHT = 4.0
 
 
 class ConStream(Baseline):
-    """Each article joins the nearest droplet unless its similarity is an outlier there."""
+    """Each article joins the nearest droplet unless its similarity is an outlier there.
+
+    The paper says how a droplet judges by the similarities it has seen, not how before it has seen
+    any: the similarities a young droplet expects are ours, for terms and for sentence vectors.
+    Look-alike stories are more similar than that, so tuning also tries negative r, which asks for
+    more than the mean; the SCStory paper tunes r from 0 to 3.
+    """
 
     name = "constream"
-    ranges: ClassVar[Mapping[str, Range]] = {"r": Range(2.0, (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0))}
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "r": Range(
+            2.0, (-3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0), (-math.inf, math.inf)
+        )
+    }
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

@@ -7,17 +7,17 @@ articles alone resumes the lapsed story with the most similar keywords, if that 
 or is a new story.
 """
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
-from math import log
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array, vstack
-from scipy.sparse.linalg import norm
 
 from scstory.baselines.baseline import Baseline, Range, article_terms
+from scstory.baselines.lapsed import LapsedStories, belongs
 from scstory.baselines.louvain import louvain
 from scstory.baselines.sparse_sums import combine, mean_rows, pack, unpack
 from scstory.discovery.method import Arrays, Scope, prefixed, unprefixed
@@ -34,26 +34,27 @@ LAPSED = 1000
 class NewsLens(Baseline):
     """Louvain communities of articles by shared keywords, continued from window to window.
 
-    With mean sentence vectors, an edge needs a cosine of at least 0.4 + 0.1 k instead, 0.5 to 0.9
-    for k from 1 to 5, and is as heavy as the cosine; and since vectors of unrelated articles are
-    far from orthogonal, a lapsed story is resumed above (1 + T) / 2 instead of T.
+    The authors have no variant on sentence vectors; ours replaces k by the least cosine of an edge,
+    which is as heavy as the cosine. Vectors of unrelated articles are far from orthogonal, so both
+    thresholds are higher there.
     """
 
     name = "newslens"
     library = "igraph"
     ranges: ClassVar[Mapping[str, Range]] = {
-        "k": Range(3, (1, 2, 3, 4, 5)),
-        "T": Range(0.5, (0.5, 0.8)),
+        "k": Range(3, (1, 2, 3, 4, 5, 6), (1, math.inf)),
+        "T": Range(0.5, (0.0, 0.25, 0.5, 0.75, 1.0), (0, 1)),
+    }
+    pse_ranges: ClassVar[Mapping[str, Range]] = {
+        "edge": Range(0.7, (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9), (0, 1)),
+        "T": Range(0.75, (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0), (0, 1)),
     }
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.rows = term_counts([])
         """The keywords of each member, chosen when it came, or its mean sentence vector."""
-        self.left = term_counts([])
-        """The sum of the rows that left the window, a row per story."""
-        self.left_stories: list[int] = []
-        """The stories of `left`, the last one to lose an article at the end."""
+        self.left = LapsedStories()
 
     def decide(self, scope: Scope, new: Ints) -> None:
         """Find the communities of the window, and the story of each."""
@@ -74,29 +75,23 @@ class NewsLens(Baseline):
         """Add the keywords of what left to those of its stories."""
         if not len(gone):
             return
-        left = gone.story.tolist()
-        # Read backwards, each story stands where its last article to leave does.
-        leaving = list(dict.fromkeys(reversed(left)))[::-1]
-        stay = [story for story in self.left_stories if story not in leaving]
-        stories = [*stay, *leaving][-LAPSED:]
-        parts = _belongs([*self.left_stories, *left], stories)
-        self.left = combine(parts, [self.left, self.rows[: len(gone)]])
-        self.left_stories = stories
+        self.left.add(gone.story.tolist(), self.rows[: len(gone)], gone.times)
+        self.left.keep(latest=LAPSED)
         self.rows = self.rows[len(gone) :]
 
     def resumable(self) -> Collection[int]:
         """Return the lapsed stories."""
-        return self.left_stories
+        return self.left.stories
 
     def remember(self) -> tuple[dict[str, Any], Arrays]:
         """Return the keywords of members and of stories."""
-        arrays = {**prefixed("rows", pack(self.rows)), **prefixed("left", pack(self.left))}
-        return {"left": self.left_stories}, arrays
+        stories, left = self.left.state()
+        return {"left": stories}, {**prefixed("rows", pack(self.rows)), **prefixed("left", left)}
 
     def recall(self, scope: Scope, meta: Mapping[str, Any], arrays: Arrays) -> None:
         """Take the keywords back."""
-        self.left_stories = list(meta["left"])
-        self.rows, self.left = (unpack(unprefixed(name, arrays)) for name in ("rows", "left"))
+        self.rows = unpack(unprefixed("rows", arrays))
+        self.left.restore(meta["left"], unprefixed("left", arrays))
 
     def _features(self, scope: Scope, new: Ints) -> csr_array:
         articles = [scope.window.members[i] for i in new]
@@ -105,12 +100,11 @@ class NewsLens(Baseline):
         return term_counts([article_keywords(member, scope.statistics) for member in articles])
 
     def _edges(self, count: int) -> tuple[list[tuple[int, int]], list[float]]:
-        k = self.parameters["k"]
         if self.pse:
             vectors = self.rows.data.reshape(count, -1)  # no row has gaps
-            alike, least = vectors @ vectors.T, 0.4 + 0.1 * k
+            alike, least = vectors @ vectors.T, self.parameters["edge"]
         else:
-            alike, least = (self.rows @ self.rows.T).toarray(), k
+            alike, least = (self.rows @ self.rows.T).toarray(), self.parameters["k"]
         one, other = np.nonzero(np.triu(alike >= least, k=1))
         pairs = list(zip(one.tolist(), other.tolist(), strict=True))
         return pairs, alike[one, other].tolist()
@@ -119,16 +113,13 @@ class NewsLens(Baseline):
         self, communities: list[int], chosen: list[int], active: Collection[int]
     ) -> list[int | None]:
         """Return the lapsed story that each of the chosen communities resumes, None for none."""
-        rows = [row for row, story in enumerate(self.left_stories) if story not in active]
-        if not rows or not chosen:
+        now = combine(belongs(communities, chosen), [self.rows])
+        stories, cosines = self.left.cosines(now, active)
+        if not stories:
             return [None] * len(chosen)
-        now, before = combine(_belongs(communities, chosen), [self.rows]), self.left[rows]
-        lengths = np.outer(norm(now, axis=1), norm(before, axis=1))
-        cosines = (now @ before.T).toarray() / np.maximum(lengths, 1e-12)
-        above = (1 + self.parameters["T"]) / 2 if self.pse else self.parameters["T"]
         best = cosines.argmax(axis=1)
         return [
-            self.left_stories[rows[j]] if cosines[i, j] > above else None
+            stories[j] if cosines[i, j] > self.parameters["T"] else None
             for i, j in enumerate(best.tolist())
         ]
 
@@ -159,20 +150,14 @@ def article_keywords(member: EncodedArticle, statistics: TermStatistics) -> list
     found = (terms(name) for name in named)
     names = Counter(" ".join(name) for name in found if name)  # initials are not names
     rarity = {name: max(map(statistics.idf, name.split())) for name in names}
-    best = _best({word: (1 + log(n)) * statistics.idf(word) for word, n in words.items()}, TERMS)
+    best = _best(
+        {word: (1 + math.log(n)) * statistics.idf(word) for word, n in words.items()}, TERMS
+    )
     return list(
-        dict.fromkeys(best + _best({n: (1 + log(names[n])) * rarity[n] for n in names}, NAMES))
+        dict.fromkeys(best + _best({n: (1 + math.log(names[n])) * rarity[n] for n in names}, NAMES))
     )
 
 
 def _best(scores: Mapping[str, float], count: int) -> list[str]:
     """Return the keys with the highest scores; of equal ones those that came first."""
     return sorted(scores, key=lambda key: -scores[key])[:count]
-
-
-def _belongs(groups: Sequence[int], chosen: Sequence[int]) -> csr_array:
-    """Return which member is in which of the chosen groups, a row per group."""
-    row = {group: number for number, group in enumerate(chosen)}
-    inside = [(row[group], i) for i, group in enumerate(groups) if group in row]
-    at = np.array(inside, dtype=np.int64).reshape(-1, 2)
-    return csr_array((np.ones(len(at)), (at[:, 0], at[:, 1])), shape=(len(chosen), len(groups)))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scstory.baselines.baseline import Baseline
+from scstory.baselines.baseline import Baseline, Range
 from scstory.baselines.batclus import BatClus
 from scstory.baselines.constream import ConStream
 from scstory.baselines.densps import DenSps
@@ -18,6 +18,11 @@ SYSTEMS: Mapping[str, type[Baseline]] = {
     for kind in (*REFERENCES, TextClust, ConStream, NewsLens, BatClus, DenSps, Ustory)
 }
 PSE = "+pse"
+
+
+def ranges_of(name: str) -> Mapping[str, Range]:
+    """Return the parameters of a compared system, native or `+pse`."""
+    return SYSTEMS[name.removesuffix(PSE)].ranges_of(pse=name.endswith(PSE))
 
 
 def make_baseline(name: str, **parameters: Any) -> Baseline:

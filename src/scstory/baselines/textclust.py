@@ -44,12 +44,14 @@ class TextClust(Baseline):
     """River's TextClust, fading by publication time.
 
     It only knows text, so `+pse` equals the native one. The untuned radius is the distance at the
-    untuned similarity of the TF-IDF single pass.
+    untuned similarity of the TF-IDF single pass; it and the times of fading are ours.
     """
 
     name = "textclust"
     library = "river"
-    ranges: ClassVar[Mapping[str, Range]] = {"radius": Range(0.8, (0.5, 0.6, 0.7, 0.8, 0.9))}
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "radius": Range(0.8, (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95), (0, 1))
+    }
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

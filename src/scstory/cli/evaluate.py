@@ -135,6 +135,7 @@ def _evaluate(
             slide=plan.slide,
             seed=plan.seed,
             parameters=plan.parameters,
+            device=settings.device,
             workers=settings.threads,
             on_slide=show,
         )
@@ -155,10 +156,10 @@ def _evaluate(
 
 
 def _print_table(rows: Sequence[Row], transformation: Transformation) -> None:
-    from scstory.evaluation.report import plain, table, weights_line
+    from scstory.evaluation.report import notes, plain, table
 
     if changes := transformation.summary():
         typer.echo(changes)
     typer.echo(f"\n{plain(table(rows, first=True))}")
-    if line := weights_line(rows):
+    for line in notes(rows):
         typer.echo(f"\n{line}")

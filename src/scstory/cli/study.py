@@ -88,13 +88,14 @@ def command(
                 seeds=seeds,
                 window=window,
                 slide=slide,
+                device=device,
                 workers=workers,
                 bert=bert,
                 longformer=longformer,
                 on_progress=show,
             )
         )
-    given = (out, preset, encoder, seeds, window, slide, bert, longformer, workers)
+    given = (out, preset, encoder, device, seeds, window, slide, bert, longformer, workers)
     made_by = _command_line([name, data], given, overrides or [])
     about = f"{source.name}: {stream.counted()}; encoder {cached.name}."
     files = write_outcome(outcome, folder, name, command=made_by, about=about)
@@ -117,6 +118,7 @@ DEFAULTS: dict[str, object] = {
     "--out": "studies",
     "--preset": None,
     "--encoder": None,
+    "--device": None,
     "--seeds": 1,
     "--window": "7d",
     "--slide": "1d",

@@ -118,6 +118,8 @@ class Job:
     window: str = "7d"
     slide: str = "1d"
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    device: str | None = None
+    """Where a learned system computes; the CPU if None."""
 
 
 class FrozenEncoder:
@@ -188,6 +190,7 @@ def _run(
         window=job.window,
         slide=job.slide,
         parameters=job.parameters,
+        device=job.device,
     )
     return evaluate(
         system,

@@ -16,8 +16,18 @@ class Row:
     system: str
     preset: str | None
     results: Sequence[Result]
-    tuned: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    tuned_by: Sequence[str] = ()
+    """The scores on labels, `windowed` or `stream`, that the parameters are the best by."""
+    edges: Sequence[str] = ()
+    """The tuned parameters that have the least or greatest value that was tried."""
+    description: str = ""
+    """What must be known of how the system was run, such as the tools that it used."""
+
+    @property
+    def tuned(self) -> bool:
+        """Whether the parameters were chosen with the labels."""
+        return bool(self.tuned_by)
 
     @property
     def windowed(self) -> Scores:
@@ -75,14 +85,29 @@ class Row:
             "seeds": len(self.results),
             "spread": _rounded(self.spread),
             "tuned": self.tuned,
+            "tuned_by": list(self.tuned_by),
+            "grid_edges": list(self.edges),
             "parameters": dict(self.parameters),
+            "description": self.description,
         }
 
     @property
     def label(self) -> str:
         """The name of the row in a table."""
-        name = f"{self.system} ({self.preset})" if self.preset else self.system
-        return f"{name}, tuned on labels" if self.tuned else name
+        if self.preset:
+            return f"{self.system} ({self.preset})"
+        # What is set in words makes another system of it, which may be in the same table.
+        words = [f"{name} {v}" for name, v in self.parameters.items() if isinstance(v, str) and v]
+        name = ", ".join([self.system, *words])
+        if not self.tuned:
+            return name
+        numbers = [f"{n}={v:g}" for n, v in self.parameters.items() if not isinstance(v, str)]
+        how = f"{' and '.join(self.tuned_by)}: {' '.join(numbers)}"
+        return f"{name}, tuned on labels ({how})" + EDGE * bool(self.edges)
+
+
+EDGE = " †"
+"""Marks a row that tuning found at the edge of the grid."""
 
 
 SCORE_COLUMNS = ("system", "B³-P", "B³-R", "B³-F1", "±", "AMI", "ARI", "stream B³-F1", "s/window")
@@ -110,6 +135,23 @@ def weights_line(rows: Sequence[Row]) -> str:
     shown = [f"{row.label} {row.weights_auc:.3f}" for row in rows if row.weights_auc is not None]
     about = "sentence weights, own sentences against inserted ones (area under the ROC curve)"
     return f"{about}: {', '.join(shown)}" if shown else ""
+
+
+def notes(rows: Sequence[Row]) -> list[str]:
+    """Return what a reader must know of the rows of a table, a line for each note."""
+    described = {f"{row.system}: {row.description}" for row in rows if row.description}
+    return [*sorted(described), *filter(None, (edges_line(rows), weights_line(rows)))]
+
+
+def edges_line(rows: Sequence[Row]) -> str:
+    """Return a line on the tuned rows whose best value ends the grid; nothing if there is none."""
+    shown = [
+        f"{name} of {row.system} ({' and '.join(row.tuned_by)})"
+        for row in rows
+        for name in row.edges
+    ]
+    about = "the best value tried is the first or last of the grid, so others may be better"
+    return f"{EDGE.strip()} {about}: {', '.join(shown)}" if shown else ""
 
 
 def _shown(value: float) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from scstory.baselines import PSE, SYSTEMS, make_baseline
+from scstory.baselines import PSE, SYSTEMS, make_baseline, ranges_of
 from scstory.baselines.hrstory import HrStory, HrStorySettings
 from scstory.config import parse_duration
 from scstory.discovery.engine import Engine
@@ -17,8 +17,8 @@ from scstory.vectors import Encoder
 from scstory.vectors.device import torch_device
 
 LEARNED_SYSTEMS = ("scstory", "hrstory")
-SENTENCE_BASED = ("ustory", "mean", "textclust", "singletons", "one")
-"""Systems without a variant of their own: they use sentence vectors anyway, or nothing."""
+WITHOUT_VARIANT = ("tfidf", "tfidf-time", "mean", "ustory", "textclust", "singletons", "one")
+"""Systems without a variant on sentence vectors: they use those anyway, or only words."""
 
 
 def ablations(preset: str = "paper", window: str = "7d") -> dict[str, dict[str, Any]]:
@@ -55,7 +55,7 @@ def system_names() -> list[str]:
     names = list(LEARNED_SYSTEMS)
     for name in SYSTEMS:
         names.append(name)
-        if name not in SENTENCE_BASED and name != "tfidf":
+        if name not in WITHOUT_VARIANT:
             names.append(name + PSE)
     return names
 
@@ -78,17 +78,29 @@ def make_system(
     window: str = "7d",
     slide: str = "1d",
     parameters: Mapping[str, Any] | None = None,
+    device: str | None = None,
 ) -> Engine:
-    """Return a system ready for the start of a stream."""
+    """Return a system ready for the start of a stream; M computes on `device`, if it has one."""
     check_system(name)
     plain = name.removesuffix(PSE)
     common: dict[str, Any] = {"window": window, "slide": slide, **(parameters or {})}
     if plain == "scstory":
-        return make_engine(make_settings(preset, {"seed": seed, **common}), encoder)
+        return make_engine(make_settings(preset, {"seed": seed, **common}), encoder, device=device)
     if plain == "hrstory":
         settings = HrStorySettings().with_changes({"seed": seed, **common})
-        return Engine(HrStory(settings, encoder.dim, torch_device("cpu")), encoder)
+        return Engine(HrStory(settings, encoder.dim, torch_device(device or "cpu")), encoder)
     return Engine(make_baseline(name, **common), encoder)
+
+
+def describe_system(name: str, parameters: Mapping[str, Any]) -> str:
+    """Return what a table must say of how a system is run; usually nothing.
+
+    >>> describe_system("tfidf", {})
+    ''
+    """
+    if name.removesuffix(PSE) not in SYSTEMS:
+        return ""
+    return make_baseline(name, **parameters).description
 
 
 def check_parameters(
@@ -104,22 +116,35 @@ def check_parameters(
         own = HrStorySettings() if plain == "hrstory" else make_settings(preset)
         settings = own.with_changes(given)
         return {parameter: getattr(settings, parameter) for parameter in given}
-    ranges = SYSTEMS[plain].ranges
+    ranges = ranges_of(name)
     values = dict(given)
     for parameter in values.keys() & ranges.keys():
         kind = type(ranges[parameter].default)
         value = values[parameter] = convert(parameter, values[parameter], kind)
-        least = 1 if kind is int else 0
-        if not least <= value < math.inf:
-            raise ConfigError(f"{parameter} of {value}: must be a number of {least} or more")
+        low, high = ranges[parameter].limits
+        low = max(low, 1) if kind is int else low
+        if kind is not str and math.isinf(value):
+            raise ConfigError(f"{parameter} of {value}: must be finite")
+        if kind is not str and not low <= value <= high:  # also refuses NaN
+            allowed = f"of {low:g} or more" if high == math.inf else f"from {low:g} to {high:g}"
+            raise ConfigError(f"{parameter} of {value}: must be a number {allowed}")
     make_baseline(name, **values)
     return values
 
 
 def tuning_grid(name: str) -> list[dict[str, float]]:
-    """Return the settings tuning tries for a compared system; SCStory is never tuned."""
-    system = SYSTEMS.get(name.removesuffix(PSE))
-    if system is None or not system.ranges:
+    """Return the settings that tuning tries for a compared system; learned ones are never tuned."""
+    if name.removesuffix(PSE) not in SYSTEMS:
         return []
-    grids = [parameter.grid for parameter in system.ranges.values()]
-    return [dict(zip(system.ranges, values, strict=True)) for values in product(*grids)]
+    grids = {p: r.grid for p, r in ranges_of(name).items() if r.grid}
+    return [dict(zip(grids, values, strict=True)) for values in product(*grids.values()) if grids]
+
+
+def grid_edges(name: str, tuned: Mapping[str, Any]) -> list[str]:
+    """Return the tuned parameters whose values end their grids, where better ones may lie beyond.
+
+    >>> grid_edges("tfidf", {"threshold": 0.05}), grid_edges("tfidf", {"threshold": 0.2})
+    (['threshold'], [])
+    """
+    ranges = ranges_of(name)
+    return [parameter for parameter, value in tuned.items() if ranges[parameter].on_edge(value)]

@@ -76,7 +76,7 @@ def trace_scstory(setting: Setting) -> Trace:
     """Run SCStory over the stream and keep what it made of each article."""
     own = {"window": setting.window, "slide": setting.slide, **setting.parameters}
     encoder = FrozenEncoder(setting.encoder.name, setting.encoder.dim)
-    engine = make_engine(make_settings(setting.one_preset, own), encoder)
+    engine = make_engine(make_settings(setting.one_preset, own), encoder, device=setting.device)
     window = engine.scope.window
     trace = Trace()
     slides = setting.stream.slides(setting.slide)

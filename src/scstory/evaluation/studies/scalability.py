@@ -89,7 +89,13 @@ def _warm_up(setting: Setting, systems: Sequence[str]) -> None:
     """Let every system touch an article, so that loading code is on nobody's clock."""
     encoder = FrozenEncoder(setting.encoder.name, setting.encoder.dim)
     for name in dict.fromkeys(systems):
-        system = make_system(name, encoder, preset=setting.one_preset, slide=setting.slide)
+        system = make_system(
+            name,
+            encoder,
+            preset=setting.one_preset,
+            slide=setting.slide,
+            device=setting.device,
+        )
         system.decide(setting.stream.slides(setting.slide)[0])
         system.finish()
 

@@ -26,6 +26,7 @@ NAMES = {
     "ustory": "USTORY",
     "textclust": "TextClust",
     "tfidf": "TF-IDF",
+    "tfidf-time": "TF-IDF with time",
     "mean": "mean PSE",
     "singletons": "all singletons",
     "one": "all in one",
@@ -45,6 +46,8 @@ class Setting:
     seeds: int = 1
     window: str = "7d"
     slide: str = "1d"
+    device: str | None = None
+    """Where the learned systems compute; the CPU if None."""
     workers: int | None = None
     bert: str | None = None
     """A transformer whose token mean is compared in the embedding study."""
@@ -83,7 +86,8 @@ class Setting:
     def job(self, system: str = "scstory", **parameters: Any) -> Job:
         """Return a run of a system in this setting."""
         own = self.parameters if system in LEARNED_SYSTEMS else {}
-        return Job(system, self.one_preset, 0, self.window, self.slide, {**own, **parameters})
+        values = {**own, **parameters}
+        return Job(system, self.one_preset, 0, self.window, self.slide, values, self.device)
 
     def run(self, jobs: Sequence[Job], *, workers: int | None = None) -> list[Row]:
         """Run jobs in this setting; return a row of results per job."""
