@@ -161,12 +161,6 @@ class SequentialEncoder(ArticleEncoder):
         with torch.no_grad():
             for parameter in self.reader.parameters():
                 parameter.uniform_(-bound, bound, generator=generator)
-            for attention in (self.attention, self.order.attention):
-                # As torch.nn.MultiheadAttention starts, which the authors use: the projections as
-                # if they were one matrix of three times the height, the output as any other layer.
-                for layer in (attention.query, attention.key, attention.value):
-                    layer.weight.mul_(math.sqrt(1 / 2))
-                attention.output.weight.mul_(math.sqrt(1 / 3))
 
     def forward(
         self,

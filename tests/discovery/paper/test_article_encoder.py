@@ -141,6 +141,34 @@ def test_seed_decides_the_start():
     assert not torch.equal(first.attention.query.weight, third.attention.query.weight)
 
 
+def test_starts_as_torchs_own_layers_do():
+    """Uniform up to torch's bounds: the largest of thousands of draws is just below each."""
+    dim, width = 64, 32
+    model = make(dim, seed=3)
+    theirs = torch.nn.MultiheadAttention(dim, 4, bias=False)
+    ours = {name: getattr(model.attention, name).weight for name in ("query", "key", "value")}
+    for weight in ours.values():  # Xavier over the matrix of all three, (3 · 64, 64)
+        assert weight.abs().max().item() == pytest.approx(math.sqrt(6 / (4 * dim)), rel=0.01)
+        assert weight.std().item() == pytest.approx(theirs.in_proj_weight.std().item(), rel=0.05)
+    output = model.attention.output.weight
+    assert output.abs().max().item() == pytest.approx(1 / math.sqrt(dim), rel=0.01)
+    assert output.std().item() == pytest.approx(theirs.out_proj.weight.std().item(), rel=0.05)
+    narrow = make(dim, width=width, seed=3).attention
+    assert narrow.query.weight.abs().max() <= math.sqrt(6 / (3 * width + dim))
+    assert narrow.output.weight.abs().max().item() == pytest.approx(1 / math.sqrt(width), rel=0.01)
+
+
+def test_attends_as_strongly_as_torchs_attention_at_its_start():
+    dim = 256
+    sentences = torch.nn.functional.normalize(randn(20, dim), dim=-1)
+    torch.manual_seed(0)
+    theirs = torch.nn.MultiheadAttention(dim, 4, batch_first=True)
+    expected = theirs(sentences[None], sentences[None], sentences[None])[0].norm().item()
+    attention = make(dim, seed=3).attention
+    context, _ = attention(attention.project(sentences), [20], exact=False)
+    assert attention.output(context).norm().item() == pytest.approx(expected, rel=0.1)
+
+
 def test_heads_must_divide_the_dimension():
     with pytest.raises(ConfigError, match=r"3 heads: must divide the attention's width \(8\)"):
         make(8, heads=3)
