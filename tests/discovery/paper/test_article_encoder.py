@@ -18,10 +18,22 @@ def randn(*shape, seed=1):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
-@pytest.mark.parametrize(("dim", "millions"), [(1024, 5.25), (768, 2.95)])
-def test_has_as_many_parameters_as_the_paper_says(dim, millions):
-    count = sum(parameter.numel() for parameter in make(dim).parameters())
-    assert round(count / 1e6, 2) == millions
+def parameters_of(dim, width):
+    model = make(dim, pooling_width=width)
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+def test_has_as_many_parameters_as_the_paper_says(width):
+    """5.25 million at 1024 dimensions and 2.95 at 768: so with one to four columns in W_a."""
+    assert round(parameters_of(1024, width) / 1e6, 2) == 5.25
+    assert round(parameters_of(768, width) / 1e6, 2) == 2.95
+
+
+def test_the_papers_counts_exclude_a_fifth_column():
+    # 5 h² weights, 3 h of the normalisation and b_c, and h + 2 for each column of W_a
+    assert parameters_of(768, 5) == 5 * 768**2 + 3 * 768 + 5 * 770
+    assert round(parameters_of(768, 5) / 1e6, 2) == 2.96
 
 
 def by_hand(model, sentences):

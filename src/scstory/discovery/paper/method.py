@@ -155,7 +155,10 @@ class PaperMethod(Method):
         return scope.slide >= scope.first_slide + slides - 1
 
     def _seed(self, scope: Scope) -> list[Decision]:
-        """Cold start: cluster the first window, train M on the clusters, cluster once more."""
+        """Cold start: cluster the first window, train M on the clusters, cluster once more.
+
+        An M that was learned before is not trained here, and there is nothing to cluster twice.
+        """
         window, settings = scope.window, self.settings
         everything = np.arange(len(window))
         self._waiting, self._just_seeded, self._stories = False, True, None
@@ -164,12 +167,13 @@ class PaperMethod(Method):
             found = seed_stories(window["vectors"], seed_size=settings.seed_size, rng=self._rng)
             window.story[:] = scope.next_story + found
 
-        window["vectors"][:] = [member.vectors.mean(axis=0) for member in window.members]
-        cluster()
-        for _ in range(settings.warm_epochs if settings.learned else 0):
-            self.embed(window)
-            self._update(scope, everything)
-        self.embed(window)
+        if not settings.pretrained:
+            window["vectors"][:] = [member.vectors.mean(axis=0) for member in window.members]
+            cluster()
+            for _ in range(settings.warm_epochs if settings.learned else 0):
+                self.embed(window)
+                self._update(scope, everything)
+        embed(self._used_model, window, everything)
         cluster()
         self.embed(window)
         scope.next_story = int(window.story.max()) + 1

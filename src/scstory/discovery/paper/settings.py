@@ -17,11 +17,14 @@ class PaperSettings(LearningSettings):
     delta: float = number(0.5, -1, 1)
     """δ: the confidence from which an article joins a story rather than founds one."""
     pooling_width: int = number(1, 1, 65_536)
-    """Columns of W_a; the paper's parameter counts leave room for one."""
+    """Columns of W_a. The paper does not say; its parameter counts allow one to four."""
     seed_size: int = number(8, 1, 1_000_000)
     """Articles per cluster that the first window is divided into."""
     warm_epochs: int = number(10, 0, 10_000)
     """Epochs for which M is trained on the clusters of the first window."""
+    pretrained: str = ""
+    """A file with an M that was learned on another stream. The first window is then embedded by it
+    and clustered once, and M is not trained on the clusters. Later slides update it as usual."""
     replay: Literal["confidence", "new"] = "confidence"
     """What M learns from: the memory by confidence, or only the new articles of the slide."""
     replay_from: float = number(-1.0, -1, 1)
