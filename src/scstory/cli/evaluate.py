@@ -111,8 +111,11 @@ def _evaluate(
     from scstory.cli.labelled import encoded, stoppable
     from scstory.cli.progress import counting_bar
     from scstory.cli.show import counted, echo_json
+    from scstory.config import parse_duration
     from scstory.evaluation.comparison import compare_systems
     from scstory.evaluation.datasets import open_dataset
+    from scstory.evaluation.report import against_first
+    from scstory.evaluation.significance import block_length
 
     source = open_dataset(data)
     stream, cached = encoded(
@@ -138,6 +141,8 @@ def _evaluate(
             workers=settings.threads,
             on_slide=show,
         )
+    lengths = (parse_duration(length, what="window") for length in (plan.window, plan.slide))
+    rows = against_first(rows, block=block_length(*lengths))
     if as_json:
         changes = {"jitter": transformation.jitter, "variants": transformation.names}
         seconds = stream.encode_seconds
@@ -149,16 +154,18 @@ def _evaluate(
         f"{source.name}: {counted(len(stream.truth), 'article')} of "
         f"{counted(len(set(stream.truth.values())), 'story')}, "
         f"{counted(rows[0].results[0].windows, 'window')} of {plan.window} slid by {plan.slide}, "
-        f"{cached.name}"
+        f"{cached.name}, encoded in {stream.encode_seconds:.1f} s"
     )
     _print_table(rows, transformation)
 
 
 def _print_table(rows: Sequence[Row], transformation: Transformation) -> None:
-    from scstory.evaluation.report import plain, table, weights_line
+    from scstory.evaluation.report import differences, differences_note, plain, table, weights_line
 
     if changes := transformation.summary():
         typer.echo(changes)
-    typer.echo(f"\n{plain(table(rows, first=True))}")
+    typer.echo(f"\n{plain(table(rows, detailed=True))}")
+    if compared := differences(rows):
+        typer.echo(f"\n{plain(compared)}\n{differences_note(rows)}")
     if line := weights_line(rows):
         typer.echo(f"\n{line}")
