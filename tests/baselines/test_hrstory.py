@@ -10,7 +10,6 @@ import torch
 from scstory.baselines.hrstory import SequentialEncoder
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.slides import cut_slides
-from scstory.errors import ConfigError
 from scstory.evaluation.systems import make_system
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import make_article, make_stream
@@ -34,11 +33,6 @@ def test_its_settings():
     assert (settings.delta, settings.replay_from) == (0.45, 0.55)
     assert (settings.review_passes, settings.review_below) == (4, 0.85)
     assert (settings.mask_from, settings.mask_less_from) == (5, 30)
-
-
-def test_a_saved_m_is_refused():
-    with pytest.raises(ConfigError, match=r"pretrained m\.npz: HRSTORY cannot start from"):
-        make(pretrained="m.npz")
 
 
 def test_both_branches_make_the_article():

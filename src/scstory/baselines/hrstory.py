@@ -10,7 +10,7 @@ is left of them is what articles are compared by from then on.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -22,14 +22,13 @@ from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.assignment import ActiveStories, choose, own_confidences
 from scstory.discovery.paper.method import PaperMethod
 from scstory.discovery.paper.pooling import Embedding
-from scstory.discovery.paper.settings import PaperSettings
+from scstory.discovery.paper.settings import ContinualSettings
 from scstory.discovery.settings import number
 from scstory.discovery.window import UNDECIDED, Column, Ints, Window
-from scstory.errors import ConfigError
 
 
 @dataclass(frozen=True, kw_only=True)
-class HrStorySettings(PaperSettings):
+class HrStorySettings(ContinualSettings):
     """What HRSTORY is run with."""
 
     delta: float = number(0.45, -1, 1)
@@ -44,12 +43,6 @@ class HrStorySettings(PaperSettings):
     """Sentences from which on an article loses a quarter of them."""
     mask_less_from: int = number(30, 1, 10_000)
     """Sentences from which on an article loses only a fifth of them."""
-
-    def checked(self) -> Self:
-        """Also refuse a saved M: that of SCStory has no second branch."""
-        if self.pretrained:
-            raise ConfigError(f"pretrained {self.pretrained}: HRSTORY cannot start from a saved M")
-        return super().checked()
 
 
 class HrStory(Method):

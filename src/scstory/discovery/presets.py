@@ -81,7 +81,8 @@ def _bare_engine(settings: MethodSettings, encoder: Encoder, device: str | None)
     if isinstance(settings, PaperSettings):
         from scstory.discovery.paper.method import PaperMethod
 
-        return Engine(PaperMethod(settings, encoder.dim, place), encoder)
+        pretrained = bool(settings.pretrained)
+        return Engine(PaperMethod(settings, encoder.dim, place, pretrained=pretrained), encoder)
     if isinstance(settings, CalibratedSettings):
         from scstory.discovery.calibrated.method import CalibratedMethod
 
