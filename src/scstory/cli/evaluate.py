@@ -79,7 +79,8 @@ def command(
     """Run systems over a labelled stream and score the stories they find.
 
     Scores are the mean over windows, those of the final stories of the whole stream, and those of
-    first decisions. All systems share one encoding pass, whose vectors are cached on disk.
+    first decisions. All systems share one encoding pass, whose vectors are cached on disk. Each is
+    compared with the first one by a paired bootstrap over windows.
     """
     from scstory.config import load_settings
     from scstory.evaluation.plan import make_plan
