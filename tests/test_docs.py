@@ -1,10 +1,12 @@
 """What the README says is true: its commands run, its code runs, its map is the territory."""
 
+import gzip
 import json
 import re
+import shutil
 import subprocess
 import tomllib
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from scstory.feeds import parse_article
 from scstory.sample import load_sample
 from tests import web
 from tests.cli.conftest import scstory  # noqa: F401
+from tests.conftest import make_article, make_stream
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -35,8 +38,15 @@ def test_the_library_code_runs(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "engine.npz").stat().st_size > 1_000_000
 
 
+PAPERS_FIGURES = README.partition("### The paper's own figures\n")[2].partition("\n## ")[0]
+
+
+def commands_in(text):
+    return re.findall(r"^\$ \.venv/bin/scstory ([^#\n]*)", text, re.MULTILINE)
+
+
 def test_the_commands_run(scstory, site, tmp_path, monkeypatch):  # noqa: F811
-    commands = re.findall(r"^\$ \.venv/bin/scstory ([^#\n]*)", README, re.MULTILINE)
+    commands = commands_in(README.replace(PAPERS_FIGURES, ""))
     names = [command.split()[0] for command in commands]
     assert names == (
         ["run", "stories", "story", "explain"]
@@ -70,6 +80,82 @@ def test_the_commands_run(scstory, site, tmp_path, monkeypatch):  # noqa: F811
         outcome = scstory(*command.replace("https://news.example", site.url).split())
         assert outcome.code == 0, command
         assert outcome.out or outcome.err
+
+
+def write_papers_data(folder):
+    """Write News14 and WCEP in the formats in which they are published, with a few articles."""
+    (folder / "news14").mkdir()
+    documents = [
+        {
+            "id": article.id,
+            "date": f"{article.published.replace(year=2014):%Y-%m-%d %H:%M:%S}",
+            "lang": "eng",
+            "title": article.title,
+            "text": article.text,
+            "cluster": article.id.partition("-")[0],
+        }
+        for article in make_stream(9)
+    ]
+    for name, part in (("dev", documents[::2]), ("test", documents[1::2])):
+        (folder / "news14" / f"dataset.{name}.json").write_text(json.dumps(part))
+    (folder / "wcep").mkdir()
+    places = [("train", 2018, "flood"), ("val", 2018, "trial"), ("test", 2019, "comet")]
+    for name, year, topic in [*places, ("test", 2019, "strike")]:
+        articles = [make_article(n, topic, day=n % 9, sentences=2) for n in range(50)]
+        records = [
+            {
+                "time": article.published.replace(year=year).isoformat(),
+                "title": article.title,
+                "text": article.text,
+                "url": f"https://news.example/{year}/{article.id}",
+            }
+            for article in articles
+        ]
+        story = {"id": f"{year}-{topic}", "summary": f"A {topic}.", "articles": records}
+        with gzip.open(folder / "wcep" / f"{name}.jsonl.gz", "at") as file:
+            file.write(json.dumps(story) + "\n")
+
+
+@pytest.mark.parametrize("command", commands_in(PAPERS_FIGURES))
+def test_the_commands_for_the_papers_figures_run(
+    scstory,  # noqa: F811
+    command,
+    tiny_model,
+    tmp_path,
+    monkeypatch,
+):
+    """On small files in the published formats; the encoders are folders with these names."""
+    write_papers_data(tmp_path)
+    for name in ("all-roberta-large-v1", "sentence-t5-large"):
+        shutil.copytree(tiny_model, tmp_path / name)
+    monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("os.cpu_count", lambda: 1)  # starting workers would take most of the time
+    kind, *words = command.split()
+    outcome = scstory(kind, *words)
+    if kind == "data":
+        assert outcome.code == 1  # these are not the paper's articles, and it says so
+        assert outcome.out.startswith(f"{words[0]}: {44 if words[0] == 'news14' else 100} articles")
+        assert "The paper has " in outcome.out
+        return
+    assert outcome.code == 0, outcome.err
+    if kind == "evaluate":
+        encoder = words[words.index("--encoder") + 1]
+        assert outcome.out.startswith(f"{words[0].partition(':')[0]}: ")
+        assert f"sentence-transformers:{encoder}, encoded in" in outcome.out
+        assert "scstory (paper)" in outcome.out
+    elif words[0] == "overall":
+        for system in ("constream", "newslens", "batclus", "densps"):
+            assert f"{system}+pse, tuned on labels" in outcome.out
+    else:
+        assert "without memory replay" in outcome.out
+
+
+def test_the_papers_figures_need_each_data_set_with_each_encoder():
+    commands = [command.split() for command in commands_in(PAPERS_FIGURES)]
+    assert {kind for kind, *_ in commands} == {"data", "evaluate", "study"}
+    evaluated = {(words[1], words[7]) for words in commands if words[0] == "evaluate"}
+    data = ("news14:news14", "wcep18:wcep", "wcep19:wcep")
+    assert evaluated == set(product(data, ("all-roberta-large-v1", "sentence-t5-large")))
 
 
 def test_the_make_targets_exist():

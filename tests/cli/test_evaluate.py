@@ -40,9 +40,9 @@ def test_one_object_a_system(scstory, labelled):
     for row in found:
         for name in ("windowed", "stream", "first", "first_stream"):
             assert set(row[name]) == scores
-        assert set(row["seconds"]) == {"encode", "discover"}
-        total = row["decide_seconds"] + row["learn_seconds"]
-        assert total == pytest.approx(row["seconds"]["discover"], abs=0.01)
+        seconds = row["seconds"]
+        assert set(seconds) == {"encode", "discover", "decide", "learn"}
+        assert seconds["decide"] + seconds["learn"] == pytest.approx(seconds["discover"], abs=0.01)
         assert (row["jitter"], row["variants"], row["weights_auc"]) == (0, [], None)
         assert row["data"] == "labelled"
         assert row["encoder"] == "hashing:64"
@@ -76,11 +76,40 @@ def test_the_table_has_the_floors_and_tuned_rows(scstory, labelled):
     outcome = scstory("evaluate", labelled(), "--system", "tfidf", "--tune", *FAST)
     lines = outcome.out.splitlines()
     assert lines[0].startswith("labelled: 60 articles of 15 stories")
-    names = [line.split("  ")[0] for line in lines[3:]]
+    names = [line.split("  ")[0] for line in lines[3:7]]
     first, tuned, *floors = names
     assert (first, floors) == ("tfidf", ["singletons", "one"])
     assert tuned.startswith("tfidf, tuned on labels (windowed and stream: threshold=0.")
-    assert lines[2].split("  ")[-2:] == ["first B³-F1", "s/window"]
+    assert lines[2].split("  ")[-4:] == ["first B³-F1", "s/window", "deciding", "learning"]
+
+
+def test_systems_are_compared_with_the_first(scstory, labelled):
+    path = labelled(items=122)
+    options = ("--system", "tfidf", "--system", "one", "--window", "2d", *FAST)
+    first, second = objects(scstory("evaluate", path, "--json", *options))
+    assert first["against"] is None
+    against = second["against"]
+    gap = second["windowed"]["b3_f1"] - first["windowed"]["b3_f1"]
+    assert against["b3_f1"] == pytest.approx(gap, abs=1e-5)
+    assert against["interval"][0] < gap < against["interval"][1] < 0
+    assert (against["system"], against["preset"]) == ("tfidf", None)
+    assert (against["block"], against["significant"]) == (4, True)
+    lines = scstory("evaluate", path, *options).out.splitlines()
+    assert [f"{second['windowed']['b3_f1']:.3f}*" in line for line in lines[3:6]] == [0, 1, 0]
+    at = lines.index("B³-F1 against tfidf  difference     95 % interval")
+    low, high = against["interval"]
+    told = f"{gap:+.3f}*  {low:+.3f} to {high:+.3f}".split()
+    assert lines[at + 1].split() == ["one", *told]
+    assert lines[at + 3].startswith("* differs significantly: zero is outside the interval")
+    assert lines[at + 3].endswith("in blocks of 4)")
+
+
+def test_a_short_stream_has_no_interval(scstory, labelled):
+    options = ("--system", "tfidf", "--system", "singletons", *FAST)
+    path = labelled(items=60)
+    _, second = objects(scstory("evaluate", path, "--json", *options))
+    assert (second["against"]["interval"], second["against"]["significant"]) == (None, False)
+    assert "too few windows" in scstory("evaluate", path, *options).out
 
 
 def test_the_stream_may_be_transformed(scstory, labelled):

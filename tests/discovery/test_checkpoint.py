@@ -137,3 +137,13 @@ def test_a_state_with_an_article_missing_is_refused():
     state = engine.state()
     with pytest.raises(StoreError, match="saved state: damaged"):
         make().restore(replace(state, members=state.members[:-1]))
+
+
+def test_a_state_from_before_a_setting_was_added_goes_on():
+    engine = make("paper")
+    process(engine, make_stream(1))
+    state = engine.state()
+    older = {k: v for k, v in state.meta["parameters"].items() if k != "pretrained"}
+    make("paper").restore(replace(state, meta={**state.meta, "parameters": older}))
+    with pytest.raises(ConfigError, match="made with other settings"):
+        make("paper", delta=0.6).restore(state)

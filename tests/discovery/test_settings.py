@@ -30,6 +30,7 @@ OTHERS = {
     "window": "9d",
     "slide": "6h",
     "memory": "14d",
+    "pretrained": "m.npz",
     "resume": "12h",
     "resume_soon": "9d",
 }

@@ -1,6 +1,5 @@
 """The protocol on streams small enough to score by hand, and on the odd ones."""
 
-import time
 from dataclasses import asdict, replace
 from datetime import timedelta
 
@@ -55,6 +54,8 @@ def test_windowed_and_stream_scores_by_hand():
 
 def test_a_change_of_mind_counts_from_when_it_is_made():
     class Fickle:
+        learn_seconds = 0.0
+
         def __init__(self):
             self.inner, self.calls = make_system("singletons", ENCODER), 0
 
@@ -80,25 +81,27 @@ def test_a_change_of_mind_counts_from_when_it_is_made():
     assert result.first_stream.b3_recall == pytest.approx(1 / 9)
 
 
-def test_deciding_and_closing_are_timed_apart():
+def test_deciding_and_learning_are_timed_apart(monkeypatch):
+    clock = iter(range(1000))  # every look at the clock is a second after the one before
+    for module in ("discovery.engine", "evaluation.protocol"):
+        monkeypatch.setattr(f"scstory.{module}.perf_counter", lambda: next(clock))
+    daily = [make_article(n, "flood", day=n) for n in (0, 1, 3)]
+    result = run("tfidf", stream_of(daily))
+    # Four slides are learned from, the empty one of day 2 too, each for a second. Each day takes
+    # one second and those that pass within: two where one slide closes, four where two do.
+    assert result.learn_seconds == 4
+    assert result.seconds == (1 + 2) + (1 + 2) + (1 + 4)
+    assert result.decide_seconds == result.seconds - result.learn_seconds
+
+
+def test_the_scores_of_every_window_are_kept():
     daily = stream_of([make_article(n, "flood", day=n) for n in range(9)])
-    inner = make_system("tfidf", ENCODER)
-
-    class Slow:
-        decide = inner.decide
-
-        def close(self):
-            time.sleep(0.01)
-            return inner.close()
-
-        def finish(self):
-            time.sleep(0.01)
-            return inner.finish()
-
-    slow = evaluate(Slow(), daily.slides("1d"), daily.truth, window=WEEK, slide=DAY)
-    assert slow.learn_seconds >= 0.09
-    assert 0 < slow.decide_seconds < slow.seconds
-    assert slow.seconds == slow.decide_seconds + slow.learn_seconds
+    result = run("singletons", daily)
+    assert [window.b3_recall for window in result.by_window] == [pytest.approx(1 / 7)] * 3
+    early = stream_of([make_article(n, "flood", day=min(n, 7)) for n in range(9)])
+    recalls = [window.b3_recall for window in run("singletons", early).by_window]
+    assert recalls == [pytest.approx(1 / 7), pytest.approx(1 / 8)]
+    assert run("singletons", early).windowed.b3_recall == pytest.approx((1 / 7 + 1 / 8) / 2)
 
 
 def test_seeds_go_on_from_the_one_that_is_set(monkeypatch):

@@ -41,51 +41,6 @@ NEWS = [
 ]
 
 
-@pytest.fixture(scope="session")
-def tiny_model(tmp_path_factory):
-    """A sentence-transformers model of two small layers, made here."""
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-    from transformers import BertConfig, BertModel, BertTokenizerFast
-
-    folder = tmp_path_factory.mktemp("tiny") / "bert"
-    folder.mkdir()
-    words = [
-        "the",
-        "river",
-        "alder",
-        "burst",
-        "its",
-        "banks",
-        "on",
-        "tuesday",
-        "a",
-        "judge",
-        "refused",
-        "short",
-        "floods",
-        "hit",
-    ]
-    letters = [*"abcdefghijklmnopqrstuvwxyz", *(f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz")]
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words, *letters]
-    (folder / "vocab.txt").write_text("\n".join(vocabulary))
-    BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
-    config = BertConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=64,
-        max_position_embeddings=64,
-    )
-    BertModel(config).save_pretrained(folder)
-    transformer = Transformer(str(folder), max_seq_length=48)
-    pooling = Pooling(transformer.get_embedding_dimension())
-    target = folder.parent / "model"
-    SentenceTransformer(modules=[transformer, pooling]).save(str(target))
-    return target
-
-
 @pytest.fixture(params=list(ENCODERS))
 def encoder(request, tiny_model):
     if request.param.startswith("minilm"):

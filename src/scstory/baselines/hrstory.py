@@ -22,13 +22,13 @@ from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.assignment import ActiveStories, choose, own_confidences
 from scstory.discovery.paper.method import PaperMethod
 from scstory.discovery.paper.pooling import Embedding
-from scstory.discovery.paper.settings import PaperSettings
+from scstory.discovery.paper.settings import ContinualSettings
 from scstory.discovery.settings import number
 from scstory.discovery.window import UNDECIDED, Column, Ints, Window
 
 
 @dataclass(frozen=True, kw_only=True)
-class HrStorySettings(PaperSettings):
+class HrStorySettings(ContinualSettings):
     """What HRSTORY is run with."""
 
     delta: float = number(0.45, -1, 1)
@@ -161,12 +161,6 @@ class SequentialEncoder(ArticleEncoder):
         with torch.no_grad():
             for parameter in self.reader.parameters():
                 parameter.uniform_(-bound, bound, generator=generator)
-            for attention in (self.attention, self.order.attention):
-                # As torch.nn.MultiheadAttention starts, which the authors use: the projections as
-                # if they were one matrix of three times the height, the output as any other layer.
-                for layer in (attention.query, attention.key, attention.value):
-                    layer.weight.mul_(math.sqrt(1 / 2))
-                attention.output.weight.mul_(math.sqrt(1 / 3))
 
     def forward(
         self,

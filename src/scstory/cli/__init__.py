@@ -14,7 +14,7 @@ from scstory.errors import ScstoryError
 
 INTERRUPTED = 130
 DAILY_COMMANDS = ("run", "serve", "stories", "story", "explain", "doctor", "backup", "compact")
-RESEARCH_COMMANDS = ("evaluate", "data", "study", "demo")
+RESEARCH_COMMANDS = ("evaluate", "data", "study", "encoder", "demo")
 
 app = command_group("Groups a stream of news articles into stories, live and without labels.")
 for name in (*DAILY_COMMANDS, *RESEARCH_COMMANDS):

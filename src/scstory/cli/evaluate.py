@@ -79,7 +79,8 @@ def command(
     """Run systems over a labelled stream and score the stories they find.
 
     Scores are the mean over windows, those of the final stories of the whole stream, and those of
-    first decisions. All systems share one encoding pass, whose vectors are cached on disk.
+    first decisions. All systems share one encoding pass, whose vectors are cached on disk. Each is
+    compared with the first one by a paired bootstrap over windows.
     """
     from scstory.config import load_settings
     from scstory.evaluation.plan import make_plan
@@ -111,8 +112,11 @@ def _evaluate(
     from scstory.cli.labelled import encoded, stoppable
     from scstory.cli.progress import counting_bar
     from scstory.cli.show import counted, echo_json
+    from scstory.config import parse_duration
     from scstory.evaluation.comparison import compare_systems
     from scstory.evaluation.datasets import open_dataset
+    from scstory.evaluation.report import against_first
+    from scstory.evaluation.significance import block_length
 
     source = open_dataset(data)
     stream, cached = encoded(
@@ -139,6 +143,8 @@ def _evaluate(
             workers=settings.threads,
             on_slide=show,
         )
+    lengths = (parse_duration(length, what="window") for length in (plan.window, plan.slide))
+    rows = against_first(rows, block=block_length(*lengths))
     if as_json:
         changes = {"jitter": transformation.jitter, "variants": transformation.names}
         seconds = stream.encode_seconds
@@ -150,16 +156,18 @@ def _evaluate(
         f"{source.name}: {counted(len(stream.truth), 'article')} of "
         f"{counted(len(set(stream.truth.values())), 'story')}, "
         f"{counted(rows[0].results[0].windows, 'window')} of {plan.window} slid by {plan.slide}, "
-        f"{cached.name}"
+        f"{cached.name}, encoded in {stream.encode_seconds:.1f} s"
     )
     _print_table(rows, transformation)
 
 
 def _print_table(rows: Sequence[Row], transformation: Transformation) -> None:
-    from scstory.evaluation.report import notes, plain, table
+    from scstory.evaluation.report import differences, differences_note, notes, plain, table
 
     if changes := transformation.summary():
         typer.echo(changes)
-    typer.echo(f"\n{plain(table(rows, first=True))}")
+    typer.echo(f"\n{plain(table(rows, detailed=True))}")
+    if compared := differences(rows):
+        typer.echo(f"\n{plain(compared)}\n{differences_note(rows)}")
     for line in notes(rows):
         typer.echo(f"\n{line}")

@@ -49,7 +49,7 @@ def restore_scope(
             f"encoder {encoder}: the saved state was made with {meta.get('encoder')}; "
             "use that encoder, or start afresh"
         )
-    if meta.get("parameters") != scope.settings.to_dict():
+    if scope.settings.from_dict(meta.get("parameters") or {}) != scope.settings:
         raise ConfigError("saved state: it was made with other settings than this engine has")
     try:
         _restore(state, scope, catalogue, method)

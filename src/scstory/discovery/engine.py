@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter
+from time import perf_counter
 
 import numpy as np
 
@@ -32,6 +33,8 @@ class Engine:
         self._catalogue = Catalogue()
         self.open_articles = 0
         """How many articles the open slide has; none if it is closed."""
+        self.learn_seconds = 0.0
+        """How long the method has been learning in this process; no part of the state."""
 
     # -- Algorithm 1 --------------------------------------------------------------------------
 
@@ -88,7 +91,9 @@ class Engine:
         if len(new):
             weights = self.method.document_weights(scope, new)
             scope.statistics.update(window.terms[new], weights)
+        started = perf_counter()
         self.method.learn(scope, new)
+        self.learn_seconds += perf_counter() - started
         revised = [decision.row for decision in reviewed if decision.row < first]
         self._catalogue.describe(scope, [*new.tolist(), *revised])
         self._catalogue.end_absent(scope, self.method.resumable())

@@ -56,6 +56,24 @@ def saved_settings(meta: Mapping[str, Any]) -> MethodSettings:
 
 def make_engine(settings: MethodSettings, encoder: Encoder, *, device: str | None = None) -> Engine:
     """Return an engine at the start of a stream; M computes on `device`, the CPU unless given."""
+    engine = _bare_engine(settings, encoder, device)
+    if isinstance(settings, PaperSettings) and settings.pretrained:
+        from scstory.discovery.paper.method import PaperMethod
+        from scstory.discovery.paper.saved_encoder import load_encoder
+
+        assert isinstance(engine.method, PaperMethod)
+        load_encoder(engine.method.model, settings, encoder.name)
+    return engine
+
+
+def load_engine(state: State, encoder: Encoder, *, device: str | None = None) -> Engine:
+    """Return an engine that goes on from a saved state, which holds M: no file is read for it."""
+    engine = _bare_engine(saved_settings(state.meta), encoder, device)
+    engine.restore(state)
+    return engine
+
+
+def _bare_engine(settings: MethodSettings, encoder: Encoder, device: str | None) -> Engine:
     from scstory.discovery.engine import Engine
     from scstory.vectors.device import torch_device
 
@@ -63,16 +81,10 @@ def make_engine(settings: MethodSettings, encoder: Encoder, *, device: str | Non
     if isinstance(settings, PaperSettings):
         from scstory.discovery.paper.method import PaperMethod
 
-        return Engine(PaperMethod(settings, encoder.dim, place), encoder)
+        pretrained = bool(settings.pretrained)
+        return Engine(PaperMethod(settings, encoder.dim, place, pretrained=pretrained), encoder)
     if isinstance(settings, CalibratedSettings):
         from scstory.discovery.calibrated.method import CalibratedMethod
 
         return Engine(CalibratedMethod(settings, encoder.dim, place), encoder)
     raise ConfigError(f"settings of {type(settings).__name__}: no method takes them")
-
-
-def load_engine(state: State, encoder: Encoder, *, device: str | None = None) -> Engine:
-    """Return an engine that goes on from a saved state."""
-    engine = make_engine(saved_settings(state.meta), encoder, device=device)
-    engine.restore(state)
-    return engine

@@ -109,6 +109,12 @@ class StoryDiscovery:
         except OSError as error:
             raise UsageError(f"{path}: cannot be written ({error.strerror})") from error
 
+    def save_encoder(self, path: str | Path) -> None:
+        """Write only M to a file: with ``pretrained=path`` another stream starts from it."""
+        from scstory.discovery.paper.saved_encoder import save_encoder
+
+        save_encoder(self.engine.state(), path)
+
     @classmethod
     def load(
         cls,

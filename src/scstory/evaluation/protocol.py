@@ -1,5 +1,7 @@
 """The prequential protocol: a slide is decided before anything learns from it, then scored.
 
+Only the first window of `paper` and HRSTORY is trained on before it is decided: their cold start.
+
 After each slide that holds new articles, from the end of the first window on, the window's
 articles are scored with their stories as they stand at that moment. The mean over windows is the
 paper's number; the score of the whole stream's final stories shows lost identity, which windows
@@ -24,20 +26,30 @@ from scstory.types import Assignment, EncodedArticle
 class Result:
     """What a system scored on a stream."""
 
-    windowed: Scores
+    by_window: tuple[Scores, ...]
+    """The scores of each window, in order."""
     stream: Scores
     first: Scores
     """The windowed scores of each article's first decision."""
     first_stream: Scores
     """The scores of all first decisions together."""
-    windows: int
     articles: int
     decide_seconds: float
-    """Deciding on new articles. Updates after slides without articles are included."""
+    """Deciding, with the second look and the cold start."""
     learn_seconds: float
-    """Closing slides: the second look, and learning."""
+    """Learning from closed slides."""
     weights_auc: float | None = None
     """How well sentence weights tell own sentences from inserted ones, if some were inserted."""
+
+    @property
+    def windowed(self) -> Scores:
+        """The mean over windows."""
+        return mean_scores(self.by_window)
+
+    @property
+    def windows(self) -> int:
+        """How many windows were scored."""
+        return len(self.by_window)
 
     @property
     def seconds(self) -> float:
@@ -65,16 +77,14 @@ def evaluate(
     first: dict[str, Assignment] = {}
     recent: list[EncodedArticle] = []
     scores: list[tuple[Scores, Scores]] = []
-    decide_seconds = learn_seconds = 0.0
+    seconds, learned_before = 0.0, engine.learn_seconds
     first_end = None
     for number, articles in enumerate(slides):
         last = number == len(slides) - 1
         started = perf_counter()
         decided = engine.decide(articles)
-        between = perf_counter()
         decided += engine.finish() if last else engine.close()
-        decide_seconds += between - started
-        learn_seconds += perf_counter() - between
+        seconds += perf_counter() - started
         on_slide()
         for decision in decided:
             found[decision.article] = decision.story
@@ -90,15 +100,15 @@ def evaluate(
     if not ids:
         raise UsageError("no article has a label: evaluating needs a field 'story' in the data")
     whole = _score_both(ids, truth, found, first)
-    windowed = list(zip(*(scores or [whole]), strict=True))
+    learn_seconds = engine.learn_seconds - learned_before
+    by_window, first_by_window = zip(*(scores or [whole]), strict=True)
     return Result(
-        windowed=mean_scores(windowed[0]),
+        by_window=by_window,
         stream=whole[0],
-        first=mean_scores(windowed[1]),
+        first=mean_scores(first_by_window),
         first_stream=whole[1],
-        windows=len(windowed[0]),
         articles=len(ids),
-        decide_seconds=decide_seconds,
+        decide_seconds=seconds - learn_seconds,
         learn_seconds=learn_seconds,
         weights_auc=weights_auc(first, own_sentences or {}),
     )

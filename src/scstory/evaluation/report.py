@@ -2,11 +2,12 @@
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, replace
 from typing import Any
 
 from scstory.evaluation.metrics import Scores
 from scstory.evaluation.protocol import Result, mean_scores
+from scstory.evaluation.significance import Difference, compare
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,21 @@ class Row:
     """The tuned parameters that have the least or greatest value that was tried."""
     description: str = ""
     """What must be known of how the system was run, such as the tools that it used."""
+    against: "Row | None" = None
+    """The row that it is compared with: the first one, if it is another."""
+    difference: Difference | None = None
+    """How its B³-F1 differs from that row's."""
 
     @property
     def tuned(self) -> bool:
         """Whether the parameters were chosen with the labels."""
         return bool(self.tuned_by)
+
+    @property
+    def by_window(self) -> list[float]:
+        """B³-F1 of each window, as the mean over seeds."""
+        scores = [[window.b3_f1 for window in result.by_window] for result in self.results]
+        return [statistics.mean(values) for values in zip(*scores, strict=True)]
 
     @property
     def windowed(self) -> Scores:
@@ -48,6 +59,16 @@ class Row:
     def seconds(self) -> float:
         """The seconds of discovery, as the mean over seeds."""
         return statistics.mean(result.seconds for result in self.results)
+
+    @property
+    def decide_seconds(self) -> float:
+        """The seconds of deciding."""
+        return statistics.mean(result.decide_seconds for result in self.results)
+
+    @property
+    def learn_seconds(self) -> float:
+        """The seconds of learning."""
+        return statistics.mean(result.learn_seconds for result in self.results)
 
     @property
     def weights_auc(self) -> float | None:
@@ -78,9 +99,13 @@ class Row:
             "first_stream": _rounded(mean_scores([result.first_stream for result in many])),
             "windows": one.windows,
             "articles": one.articles,
-            "seconds": {"encode": round(encode_seconds, 3), "discover": round(self.seconds, 3)},
-            "decide_seconds": round(statistics.mean(r.decide_seconds for r in many), 3),
-            "learn_seconds": round(statistics.mean(r.learn_seconds for r in many), 3),
+            "seconds": {
+                "encode": round(encode_seconds, 3),
+                "discover": round(self.seconds, 3),
+                "decide": round(self.decide_seconds, 3),
+                "learn": round(self.learn_seconds, 3),
+            },
+            "against": self._against(),
             "weights_auc": None if auc is None else round(auc, 6),
             "seeds": len(self.results),
             "spread": _rounded(self.spread),
@@ -89,6 +114,19 @@ class Row:
             "grid_edges": list(self.edges),
             "parameters": dict(self.parameters),
             "description": self.description,
+        }
+
+    def _against(self) -> dict[str, Any] | None:
+        other, found = self.against, self.difference
+        if other is None or found is None:
+            return None
+        return {
+            "system": other.system,
+            "preset": other.preset,
+            "b3_f1": round(found.mean, 6),
+            "interval": [round(end, 6) for end in found.interval] if found.interval else None,
+            "block": found.block,
+            "significant": found.significant,
         }
 
     @property
@@ -111,23 +149,70 @@ EDGE = " †"
 
 
 SCORE_COLUMNS = ("system", "B³-P", "B³-R", "B³-F1", "±", "AMI", "ARI", "stream B³-F1", "s/window")
-FIRST_COLUMN = "first B³-F1"
+DETAILS = ("first B³-F1", "s/window", "deciding", "learning")
+"""The columns that replace the last one in a detailed table; the seconds are per window."""
+MARK = "*"
+"""Marks a B³-F1 that differs significantly from that of the first row."""
 
 
-def table(rows: Sequence[Row], *, first: bool = False) -> list[tuple[str, ...]]:
-    """Return rows as text, the header first; with a column for first decisions if asked for."""
-    *columns, time = SCORE_COLUMNS
-    lines = [(*columns, FIRST_COLUMN, time) if first else SCORE_COLUMNS]
+def against_first(rows: Sequence[Row], *, block: int) -> list[Row]:
+    """Return rows with each one but the first compared with the first, window by window."""
+    compared = list(rows[:1])
+    for row in rows[1:]:
+        found = compare(row.by_window, rows[0].by_window, block=block)
+        compared.append(replace(row, against=rows[0], difference=found))
+    return compared
+
+
+def table(rows: Sequence[Row], *, detailed: bool = False) -> list[tuple[str, ...]]:
+    """Return rows as text, the header first.
+
+    A detailed table also shows first decisions, and the seconds of deciding and of learning.
+    """
+    lines: list[tuple[str, ...]] = [SCORE_COLUMNS]
+    if detailed:
+        lines = [(*SCORE_COLUMNS[:-1], *DETAILS)]
     for row in rows:
         w, s = row.windowed, row.stream
         spread = f"{row.spread.b3_f1:.4f}" if len(row.results) > 1 else ""
-        per_window = row.seconds / max(row.results[0].windows, 1)
+        windows = max(row.results[0].windows, 1)
+        seconds = [row.seconds, row.decide_seconds, row.learn_seconds]
         numbers = [_shown(v) for v in (w.b3_precision, w.b3_recall, w.b3_f1)]
+        if any(other.difference for other in rows):
+            numbers[-1] += _mark(row.difference)
         numbers += [spread, *(_shown(v) for v in (w.ami, w.ari, s.b3_f1))]
-        numbers += [_shown(row.first.b3_f1)] if first else []
-        numbers.append(_shown(per_window))
+        numbers += [_shown(row.first.b3_f1)] if detailed else []
+        numbers += [_shown(s / windows) for s in (seconds if detailed else seconds[:1])]
         lines.append((row.label, *numbers))
     return lines
+
+
+def differences(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """Return by how much each row differs from the first, as text; nothing if none is compared."""
+    lines: list[tuple[str, ...]] = []
+    for row in rows:
+        if not row.against or not (found := row.difference):
+            continue
+        if not lines:
+            lines.append((f"B³-F1 against {row.against.label}", "difference", "95 % interval"))
+        mean, *ends = (f"{round(v, 3) + 0.0:+.3f}" for v in (found.mean, *(found.interval or ())))
+        lines.append((row.label, mean + _mark(found), " to ".join(ends) or "too few windows"))
+    return lines
+
+
+def differences_note(rows: Sequence[Row]) -> str:
+    """Return the line that explains the mark and the intervals; nothing if none is compared."""
+    blocks = [row.difference.block for row in rows if row.difference]
+    if not blocks:
+        return ""
+    return (
+        f"{MARK} differs significantly: zero is outside the interval (paired bootstrap over "
+        f"windows, in blocks of {blocks[0]})"
+    )
+
+
+def _mark(found: Difference | None) -> str:
+    return MARK if found and found.significant else " "
 
 
 def weights_line(rows: Sequence[Row]) -> str:

@@ -18,10 +18,22 @@ def randn(*shape, seed=1):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
-@pytest.mark.parametrize(("dim", "millions"), [(1024, 5.25), (768, 2.95)])
-def test_has_as_many_parameters_as_the_paper_says(dim, millions):
-    count = sum(parameter.numel() for parameter in make(dim).parameters())
-    assert round(count / 1e6, 2) == millions
+def parameters_of(dim, width):
+    model = make(dim, pooling_width=width)
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+def test_has_as_many_parameters_as_the_paper_says(width):
+    """5.25 million at 1024 dimensions and 2.95 at 768: so with one to four columns in W_a."""
+    assert round(parameters_of(1024, width) / 1e6, 2) == 5.25
+    assert round(parameters_of(768, width) / 1e6, 2) == 2.95
+
+
+def test_the_papers_counts_exclude_a_fifth_column():
+    # 5 h² weights, 3 h of the normalisation and b_c, and h + 2 for each column of W_a
+    assert parameters_of(768, 5) == 5 * 768**2 + 3 * 768 + 5 * 770
+    assert round(parameters_of(768, 5) / 1e6, 2) == 2.96
 
 
 def by_hand(model, sentences):
@@ -139,6 +151,34 @@ def test_seed_decides_the_start():
     first, second, third = make(seed=1), make(seed=1), make(seed=2)
     assert torch.equal(first.attention.query.weight, second.attention.query.weight)
     assert not torch.equal(first.attention.query.weight, third.attention.query.weight)
+
+
+def test_starts_as_torchs_own_layers_do():
+    """Uniform up to torch's bounds: the largest of thousands of draws is just below each."""
+    dim, width = 64, 32
+    model = make(dim, seed=3)
+    theirs = torch.nn.MultiheadAttention(dim, 4, bias=False)
+    ours = {name: getattr(model.attention, name).weight for name in ("query", "key", "value")}
+    for weight in ours.values():  # Xavier over the matrix of all three, (3 · 64, 64)
+        assert weight.abs().max().item() == pytest.approx(math.sqrt(6 / (4 * dim)), rel=0.01)
+        assert weight.std().item() == pytest.approx(theirs.in_proj_weight.std().item(), rel=0.05)
+    output = model.attention.output.weight
+    assert output.abs().max().item() == pytest.approx(1 / math.sqrt(dim), rel=0.01)
+    assert output.std().item() == pytest.approx(theirs.out_proj.weight.std().item(), rel=0.05)
+    narrow = make(dim, width=width, seed=3).attention
+    assert narrow.query.weight.abs().max() <= math.sqrt(6 / (3 * width + dim))
+    assert narrow.output.weight.abs().max().item() == pytest.approx(1 / math.sqrt(width), rel=0.01)
+
+
+def test_attends_as_strongly_as_torchs_attention_at_its_start():
+    dim = 256
+    sentences = torch.nn.functional.normalize(randn(20, dim), dim=-1)
+    torch.manual_seed(0)
+    theirs = torch.nn.MultiheadAttention(dim, 4, batch_first=True)
+    expected = theirs(sentences[None], sentences[None], sentences[None])[0].norm().item()
+    attention = make(dim, seed=3).attention
+    context, _ = attention(attention.project(sentences), [20], exact=False)
+    assert attention.output(context).norm().item() == pytest.approx(expected, rel=0.1)
 
 
 def test_heads_must_divide_the_dimension():

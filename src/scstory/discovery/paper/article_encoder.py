@@ -33,11 +33,19 @@ class ArticleEncoder(nn.Module):
 
     @torch.no_grad()
     def _initialise(self, generator: torch.Generator) -> None:
+        """Start as torch's own layers do; the attention, as `torch.nn.MultiheadAttention` does.
+
+        That draws queries, keys and values by Xavier's rule for one matrix of all three, and the
+        output like any linear layer.
+        """
         attention = self.attention
-        for layer in (attention.query, attention.key, attention.value, attention.output):
-            nn.init.xavier_uniform_(layer.weight, generator=generator)
+        together = (attention.query, attention.key, attention.value)
+        rows = sum(layer.out_features for layer in together)
+        xavier = math.sqrt(6 / (rows + attention.query.in_features))
+        for layer in together:
+            layer.weight.uniform_(-xavier, xavier, generator=generator)
         pooling = (self.pooling.hidden, self.pooling.score) if self.pooling else ()
-        for linear in (self.indicative.linear, *pooling):
+        for linear in (attention.output, self.indicative.linear, *pooling):
             bound = 1 / math.sqrt(linear.in_features)
             linear.weight.uniform_(-bound, bound, generator=generator)
             if linear.bias is not None:

@@ -17,7 +17,7 @@ from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.assignment import ActiveStories, choose, own_confidences
 from scstory.discovery.paper.cold_start import seed_stories
 from scstory.discovery.paper.embedding import embed, model_columns
-from scstory.discovery.paper.settings import PaperSettings
+from scstory.discovery.paper.settings import ContinualSettings
 from scstory.discovery.paper.training_samples import Sampler
 from scstory.discovery.paper.update import model_arrays, restore_model, update
 from scstory.discovery.window import Column, Floats, Ints, Window
@@ -30,12 +30,14 @@ class PaperMethod(Method):
 
     def __init__(
         self,
-        settings: PaperSettings,
+        settings: ContinualSettings,
         dim: int,
         device: torch.device,
         encoder: type[ArticleEncoder] = ArticleEncoder,
+        *,
+        pretrained: bool = False,
     ) -> None:
-        self.settings: PaperSettings = settings
+        self.settings: ContinualSettings = settings
         self._dim = dim
         self.model = encoder(
             dim, heads=settings.heads, pooling_width=settings.pooling_width, seed=settings.seed
@@ -48,6 +50,8 @@ class PaperMethod(Method):
         self._waiting = True
         """Whether the first window is still being collected."""
         self._just_seeded = False
+        self._pretrained = pretrained
+        """Whether M, which is loaded or restored then, was learned on another stream."""
 
     @property
     def cold(self) -> bool:
@@ -155,7 +159,10 @@ class PaperMethod(Method):
         return scope.slide >= scope.first_slide + slides - 1
 
     def _seed(self, scope: Scope) -> list[Decision]:
-        """Cold start: cluster the first window, train M on the clusters, cluster once more."""
+        """Cold start: cluster the first window, train M on the clusters, cluster once more.
+
+        An M that was learned before is not trained here, and there is nothing to cluster twice.
+        """
         window, settings = scope.window, self.settings
         everything = np.arange(len(window))
         self._waiting, self._just_seeded, self._stories = False, True, None
@@ -164,12 +171,13 @@ class PaperMethod(Method):
             found = seed_stories(window["vectors"], seed_size=settings.seed_size, rng=self._rng)
             window.story[:] = scope.next_story + found
 
-        window["vectors"][:] = [member.vectors.mean(axis=0) for member in window.members]
-        cluster()
-        for _ in range(settings.warm_epochs if settings.learned else 0):
-            self.embed(window)
-            self._update(scope, everything)
-        self.embed(window)
+        if not self._pretrained:
+            window["vectors"][:] = [member.vectors.mean(axis=0) for member in window.members]
+            cluster()
+            for _ in range(settings.warm_epochs if settings.learned else 0):
+                self.embed(window)
+                self._update(scope, everything)
+        embed(self._used_model, window, everything)
         cluster()
         self.embed(window)
         scope.next_story = int(window.story.max()) + 1

@@ -11,13 +11,13 @@ Augmentation = Literal["attention", "pooling", "shuffle", "dropout", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PaperSettings(LearningSettings):
-    """Everything that decides which stories come out of the paper's method."""
+class ContinualSettings(LearningSettings):
+    """What the paper's method is run with, alone or as a part of another one."""
 
     delta: float = number(0.5, -1, 1)
     """δ: the confidence from which an article joins a story rather than founds one."""
     pooling_width: int = number(1, 1, 65_536)
-    """Columns of W_a; the paper's parameter counts leave room for one."""
+    """Columns of W_a. The paper does not say; its parameter counts allow one to four."""
     seed_size: int = number(8, 1, 1_000_000)
     """Articles per cluster that the first window is divided into."""
     warm_epochs: int = number(10, 0, 10_000)
@@ -40,3 +40,12 @@ class PaperSettings(LearningSettings):
     def memory_length(self) -> timedelta:
         """How far back replay reaches, as a duration."""
         return parse_duration(self.memory or self.window, what="memory")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperSettings(ContinualSettings):
+    """Everything that decides which stories come out of the paper's method."""
+
+    pretrained: str = ""
+    """A file with an M that was learned on another stream. The first window is then embedded by it
+    and clustered once, and M is not trained on the clusters. Later slides update it as usual."""
