@@ -215,7 +215,7 @@ def refitted(state, foreign=0.0, **options):
     return posterior
 
 
-@pytest.mark.parametrize("timing", [False])
+@pytest.mark.parametrize("timing", [False, True])
 def test_a_fit_starts_anew_whatever_was_fitted_before(timing):
     state, other = (taught(seed, timing=timing).state() for seed in (0, 1))
     tipped = {"mixture": np.array([9.0, 8.9, 50.0, 0.99]), "different": state["same"]}
