@@ -1,6 +1,7 @@
 """Terms, how they are counted field by field, and how common each has been."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, hstack
@@ -74,6 +75,32 @@ def test_statistics_survive_a_checkpoint():
     other.restore(*statistics.state())
     assert other.idf("river") == statistics.idf("river")
     assert other.idf("noise") == statistics.idf("noise")
+
+
+def test_a_document_counts_by_its_weight():
+    """The river is in documents of 1 and 1/4, the flood in those of 1 and 1/2."""
+    statistics = TermStatistics()
+    counts = term_counts([["river", "river", "flood"], ["flood"], ["river"], []])
+    statistics.update(counts, np.array([1, 0.5, 0.25, 0.25]))
+    assert statistics.documents == 2
+    assert statistics.idf("river") == pytest.approx(np.log(3 / 2.25) + 1)
+    assert statistics.idf("flood") == pytest.approx(np.log(3 / 2.5) + 1)
+    assert statistics.idf("noise") == pytest.approx(np.log(3) + 1)
+    other = TermStatistics()
+    other.restore(*statistics.state())
+    assert [other.idf(t) for t in ("river", "flood")] == [
+        statistics.idf(t) for t in ("river", "flood")
+    ]
+
+
+def test_a_document_counts_as_one_unless_weights_are_given():
+    counts = term_counts([["river", "flood"], ["river"]])
+    plain, weighted = TermStatistics(), TermStatistics()
+    plain.update(counts)
+    weighted.update(counts, np.ones(2))
+    assert plain.documents == weighted.documents == 2
+    for found, expected in zip(plain.state()[1:], weighted.state()[1:], strict=True):
+        assert np.array_equal(found, expected)
 
 
 # -- fields side by side --------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import torch
 from scstory.discovery.calibrated.method import mean_encoder
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.slides import cut_slides
-from tests.conftest import make_stream
+from tests.conftest import make_article, make_stream
 from tests.discovery.engines import DAY, decisions, make, process, run
 from tests.discovery.world import crowd
 
@@ -78,7 +78,7 @@ def test_with_room_for_all_every_vector_is_made_anew():
 def test_what_moves_is_reported_with_where_it_was_and_why():
     engine = make(features="learned, title", second_look_margin=0.0, window="3d")
     moved = []
-    for slide in cut_slides(crowd(5, 6, 4, seed=0, lasts=3), DAY):
+    for slide in cut_slides(crowd(8, 6, 4, seed=0, lasts=3), DAY):
         known = {m.article.id: s for m, s in story_by_article(engine)}
         decided = engine.decide(slide)
         known |= {a.article: a.story for a in decided}
@@ -100,5 +100,54 @@ def story_by_article(engine):
 
 
 def test_without_a_second_look_every_decision_stands():
-    engine = make(features="learned, title", second_look=0, window="3d")
-    assert all(a.was is None for a in run(engine, crowd(5, 6, 4, seed=0, lasts=3)))
+    stream = crowd(8, 6, 4, seed=0, lasts=3)
+    options = {"features": "learned, title", "second_look_margin": 0.0, "regroup": False}
+    moving, still = (make(second_look=n, window="3d", **options) for n in (1, 0))
+    assert any(a.was is not None for a in run(moving, stream))
+    assert all(a.was is None for a in run(still, stream))
+
+
+# -- what an article counts for in the frequencies of terms ---------------------------------------
+
+
+def test_the_nth_article_of_a_story_counts_one_nth():
+    """Stories a, b, a, b, a: the last three are new."""
+    engine = told(["a", "b", "a", "b", "a"])
+    every, new = np.arange(5), np.array([2, 3, 4])
+    np.testing.assert_allclose(weights_of(engine, every), [1, 1, 1 / 2, 1 / 2, 1 / 3])
+    np.testing.assert_allclose(weights_of(engine, new), [1 / 2, 1 / 2, 1 / 3])
+
+
+def test_articles_of_one_story_count_less_and_less():
+    np.testing.assert_allclose(weights_of(told("aaa"), np.arange(3)), [1, 1 / 2, 1 / 3])
+    slower = told("aaaa", frequency_fading=0.5)
+    np.testing.assert_allclose(weights_of(slower, np.array([3])), [1 / 2])
+
+
+def test_without_fading_every_article_counts_as_one():
+    engine = told("aabaa", frequency_fading=0)
+    assert weights_of(engine, np.arange(5)).tolist() == [1] * 5
+
+
+def test_frequencies_count_articles_by_their_weights():
+    """Three articles of one story are 1 + 1/2 + 1/3 documents."""
+    stream = [make_article(n, "flood") for n in range(3)]
+    fading, plain = make(), make(frequency_fading=0)
+    for engine in (fading, plain):
+        process(engine, stream)
+        assert len(set(engine.scope.window.story.tolist())) == 1
+    assert fading.scope.statistics.documents == pytest.approx(11 / 6)
+    assert plain.scope.statistics.documents == 3
+
+
+def told(stories, **options):
+    """Return an engine whose window holds one article of each story named, in this order."""
+    engine = make(**options)
+    process(engine, [make_article(n, "flood") for n in range(len(stories))])
+    names = sorted(set(stories))
+    engine.scope.window["story"][:] = [names.index(name) for name in stories]
+    return engine
+
+
+def weights_of(engine, new):
+    return engine.method.document_weights(engine.scope, new)

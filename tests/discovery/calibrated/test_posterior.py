@@ -13,6 +13,7 @@ from tests.discovery.calibrated.posteriors import make_posterior as make
 NOW = Gaps(np.zeros(1), np.zeros(1))
 MEMORY, SETTLED = SETTINGS.fit_matches, SETTINGS.second_best_from
 ASSUMED = SETTINGS.assumptions
+SAME, DIFFERENT, DEVIATION = np.array([ASSUMED[name] for name in FEATURES]).T
 EDGES = np.array(SETTINGS.edges) / DAY
 """Where the bins of gaps end, in days, for a window of a week."""
 
@@ -82,7 +83,7 @@ def test_before_anything_is_seen_what_is_assumed_decides(features):
 def test_log_odds_are_those_of_two_gaussians():
     posterior = taught(timing=False)
     fit = posterior.state()
-    values = fit["same"], fit["different"], fit["covariance"], float(fit["share"])
+    values = fit["same"], fit["different"], fit["covariance"], float(fit["mixture"][3])
     similarity = np.random.default_rng(1).uniform(0, 1, (len(FEATURES), 30))
     gaps = Gaps(np.linspace(0, 7, 30) * DAY, np.linspace(0, 9, 30) * DAY)
     evidence = posterior.evidence(as_cosines(similarity, FEATURES), gaps)
@@ -166,7 +167,12 @@ def test_the_fit_finds_the_mixture_the_stream_is_made_of(share):
     np.testing.assert_allclose(fit["same"], same, atol=0.04)
     np.testing.assert_allclose(fit["different"], different, atol=0.015)
     np.testing.assert_allclose(fit["covariance"], root @ root.T, atol=0.0025)
-    assert float(fit["share"]) == pytest.approx(related.mean(), abs=0.03)
+    # The mixture is that of scores by the assumed weights.
+    weights = make(features).direction.weights
+    assert posterior.mixture.same == pytest.approx(weights @ same, abs=0.2)
+    assert posterior.mixture.different == pytest.approx(weights @ different, abs=0.2)
+    assert posterior.mixture.variance == pytest.approx(np.square(weights @ root).sum(), abs=0.2)
+    assert posterior.mixture.share == pytest.approx(related.mean(), abs=0.03)
     assert rated(posterior, same) > 0.95
     assert rated(posterior, different) < 0.05
 
@@ -189,12 +195,38 @@ def test_a_few_strangers_that_came_back_say_nothing_of_look_alikes():
 
 def test_learning_twice_from_the_same_comes_to_rest():
     posterior = taught()
+    posterior.fit()
+    before = {name: value.copy() for name, value in posterior.state().items()}
     for _ in range(40):
         posterior.fit()
-    before = posterior.state()
-    posterior.fit()
     for name, value in posterior.state().items():
         np.testing.assert_allclose(value, before[name], rtol=1e-3, atol=1e-3)
+
+
+FIT = ("mixture", "same", "different", "covariance", "same_gaps")
+"""What a fit finds; the rest of a state is what was seen."""
+
+
+def refitted(state, foreign=0.0, **options):
+    """Return a posterior that has seen what is in a state, after another fit to it."""
+    posterior = make(**options)
+    posterior.restore({name: value.copy() for name, value in state.items()})
+    posterior.fit(foreign)
+    return posterior
+
+
+@pytest.mark.parametrize("timing", [False, True])
+def test_a_fit_starts_anew_whatever_was_fitted_before(timing):
+    state, other = (taught(seed, timing=timing).state() for seed in (0, 1))
+    tipped = {"mixture": np.array([9.0, 8.9, 50.0, 0.99]), "different": state["same"]}
+    if timing:
+        tipped["same_gaps"] = np.array([[0.0] * len(EDGES) + [1000.0]] * 2)
+    expected = refitted(state, timing=timing).state()
+    for before in (make().state(), other, {**other, **tipped}):
+        mixed = {**state, **{name: before[name] for name in FIT}}
+        found = refitted(mixed, timing=timing).state()
+        for name, value in expected.items():
+            assert np.array_equal(found[name], value), name
 
 
 def test_nothing_is_learned_where_nothing_was_noted():
@@ -228,6 +260,66 @@ def test_a_stream_of_short_texts_is_told_apart_after_a_hundred_articles():
             posterior.fit()
     assert rated(posterior, same) > 0.9
     assert rated(posterior, different) < 0.1
+
+
+def shown(posterior, count, scale=1.0, share=0.5, alike=DIFFERENT, more=0.0, seed=0):
+    """Show a posterior a stream: best matches that are the same story, or else look-alikes.
+
+    All similarities are so many times as high; other stories in the window are `more` similar
+    than strangers are.
+    """
+    rng = np.random.default_rng(seed)
+
+    def drawn(mean, stories):
+        noise = rng.normal(0, 0.35, stories) + rng.normal(0, 0.5, (len(FEATURES), stories))
+        return scale * (mean[:, None] + noise * DEVIATION[:, None])
+
+    for n in range(count):
+        best = drawn(SAME if rng.random() < share else alike, 1)
+        here = np.hstack([best, drawn(0.75 * DIFFERENT + more, 11)])
+        strangers = np.hstack([drawn(DIFFERENT, 1), drawn(0.75 * DIFFERENT, 5)])
+        near = rng.uniform(0, 5, 12) * DAY
+        posterior.note(
+            as_cosines(here, FEATURES), Gaps(near, near), as_cosines(strangers, FEATURES)
+        )
+        if n % 10 == 9:
+            posterior.fit()
+    return posterior
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_stream_of_low_scores_is_told_apart_after_a_hundred_articles(seed):
+    assert rated(make(), 0.55 * SAME) < 0.1
+    found, rigid = (shown(make(**o), 100, 0.55, seed=seed) for o in ({}, {"scales": "1"}))
+    assert rated(found, 0.55 * SAME) > 0.99
+    assert rated(found, 0.55 * DIFFERENT) < 0.01
+    assert rated(rigid, 0.55 * SAME) < 0.95  # assumed values of one scale would not do
+    assert found.mixture.same == pytest.approx(0.55 * (make().direction.weights @ SAME), rel=0.1)
+
+
+def test_the_more_is_foreign_the_nearer_the_direction_stays_to_the_assumed_one():
+    state = shown(make(), 300).state()
+
+    def distance(foreign):
+        """Return how far it is from what is assumed, at the level of this stream's scores."""
+        found, start = refitted(state, foreign), make()
+        levels = np.array(found.mixture) / np.array(start.mixture)
+        away = found.direction.weights - start.direction.scaled(*levels[:3]).weights
+        return np.linalg.norm(away)
+
+    usual = SETTINGS.assumed_foreign
+    assert distance(0) == distance(usual)
+    found = [distance(times * usual) for times in (1, 1.5, 2, 4, 10)]
+    assert found == sorted(found, reverse=True)
+    assert found[-1] < 0.1 * found[0]
+
+
+def test_how_much_is_foreign_changes_neither_the_mixture_nor_time():
+    state = shown(make(), 100).state()
+    one, other = refitted(state, 0.0).state(), refitted(state, 0.5).state()
+    for name in ("mixture", "same_gaps"):
+        assert np.array_equal(one[name], other[name])
+    assert not np.allclose(one["covariance"], other["covariance"])
 
 
 # -- time -----------------------------------------------------------------------------------------
@@ -325,7 +417,7 @@ def test_what_is_noted_keeps_no_more_than_it_needs():
     for _ in range(MEMORY + 5):
         posterior.note(rng.random((len(FEATURES), 50)), gaps, rng.random((len(FEATURES), 40)))
         kept = [row for rows in posterior._noted.values() for row in rows]
-        assert len(kept) < 4 * MEMORY
+        assert len(kept) < 5 * MEMORY
     assert all(row.base is None or row.base.size <= len(FEATURES) for row in kept)
 
 
@@ -365,7 +457,7 @@ def test_restored_it_says_and_learns_the_same_bit_for_bit(count):
 @pytest.mark.parametrize("share", [0, 1, 7, -1, np.nan])
 def test_a_share_that_is_none_is_not_taken_up(share):
     with pytest.raises(ValueError, match="a share of"):
-        make().restore({**taught(count=60).state(), "share": np.array(share)})
+        make().restore({**taught(count=60).state(), "mixture": np.array([9, 5, 2, share])})
 
 
 def test_second_best_matches_stand_in_for_strangers():
@@ -401,31 +493,61 @@ def test_strangers_come_before_second_best_matches():
 # -- a fit that cannot tip over -------------------------------------------------------------------
 
 
-def misled(**options):
-    """Return a posterior whose best matches are mostly look-alikes, and what those are like.
-
-    They are closer than strangers are, as articles with the same tickers are.
-    """
-    rng = np.random.default_rng(4)
-    posterior = make(**options)
-    same, different, _ = np.array([ASSUMED[name] for name in FEATURES]).T
-    for n in range(600):
-        mean = same if rng.random() < 0.05 else different + 0.12
-        match = mean + rng.normal(0, 0.08) + rng.normal(0, 0.08, len(FEATURES))
-        noted(posterior, match, different + rng.normal(0, 0.05) + rng.normal(0, 0.04))
-        if n % 10 == 9:
-            posterior.fit()
-    return posterior, different + 0.12
-
-
 def test_look_alikes_do_not_become_the_same_story_however_many_there_are():
-    held, alike = misled()
-    tipped, _ = misled(least_separation=0)
-    assert rated(held, alike) < 0.5 < 0.9 < rated(tipped, alike)
-    assert held.separation > tipped.separation
+    """All stories of the same days are closer than strangers are, as with the same tickers."""
+    alike = DIFFERENT + 0.12
+    held, blind = (
+        shown(make(timing=False, contemporaries=n), 600, share=0.05, alike=alike, more=0.12)
+        for n in (SETTINGS.contemporaries, 0)
+    )
+    assert rated(held, alike) < 0.1 < 0.4 < rated(blind, alike)
+    assert rated(held, SAME) > 0.99
+
+
+@pytest.mark.parametrize("feature", ["terms", "lede", "bigrams"])
+def test_look_alikes_that_share_a_teaser_do_not_become_the_same_story(feature):
+    """They share as much by one lexical feature as articles of one story do, and more."""
+    place = FEATURES.index(feature)
+    teaser = DIFFERENT.copy()
+    teaser[place] = SAME[place] + 0.1
+    for seed in range(2):
+        posterior = shown(make(timing=False), 600, share=0.15, alike=teaser, seed=seed)
+        assert rated(posterior, teaser) < 0.05
+        assert rated(posterior, SAME) > 0.99
+
+
+def test_how_much_more_alike_the_same_days_are_by_hand():
+    """Three articles, whose third and fourth best are 0.3 and 0.1 above the strangers' best but
+    one and two; it is assumed that six others show nothing."""
+    options = {"contemporaries": 2, "contemporaries_prior": 6.0, "timing": False}
+    posterior = make(("learned",), **options)
+    here, there = np.array([[0.9, 0.8, 0.5, 0.3, 0.0]]), np.array([[0.4, 0.2, 0.2, -0.1]])
+    for _ in range(3):
+        posterior.note(here, Gaps(np.zeros(5), np.zeros(5)), there)
+    np.testing.assert_allclose(posterior.state()["contemporaries"], np.full((3, 1), 0.2))
+    np.testing.assert_allclose(posterior._likeness(), [3 * 0.2 / 9])
+    posterior.note(here[:, :3], Gaps(np.zeros(3), np.zeros(3)), there)  # too few to compare
+    posterior.note(here, Gaps(np.zeros(5), np.zeros(5)), there[:, :2])
+    assert len(posterior.state()["contemporaries"]) == 3
+
+
+def test_where_the_gaussians_do_not_part_assumed_values_are_used():
+    state = shown(make(), 100, scale=0.55).state()
+    parted, apart = refitted(state).mixture, make().mixture
+    possible = [apart.scaled(scale) for scale in SETTINGS.possible_scales]
+    assert parted not in possible
+    used = refitted(state, least_separation=1e6).mixture
+    assert used in possible
+    assert used.share == SETTINGS.assumed_share
+    assert used.same == pytest.approx(0.55 * apart.same, rel=0.2)  # at the scale of the stream
 
 
 def test_a_fit_that_parts_is_left_alone():
-    free, watched = taught(least_separation=0), taught(least_separation=1e-6)
-    assert np.array_equal(free._same, watched._same)
-    assert free.separation == watched.separation
+    state = shown(make(), 100).state()
+    fit = refitted(state, least_separation=0)
+    just, not_quite = (
+        refitted(state, least_separation=times * fit.mixture.separation) for times in (0.99, 1.01)
+    )
+    assert just.mixture == fit.mixture != not_quite.mixture
+    for name in FIT:
+        assert np.array_equal(just.state()[name], fit.state()[name]), name

@@ -186,10 +186,11 @@ class Posterior:
     def _fit_mixture(self, matches: Floats, gaps: Ints, different: Pairs) -> None:
         """Fit the mixture and the evidence of gaps, starting from assumed values of any scale."""
         settings, scores = self._settings, matches @ self._weight
-        known, before = Sample(different.rows @ self._weight, different.weights), self._gaps.same
+        known = Sample(different.rows @ self._weight, different.weights)
+        no_gaps = np.zeros_like(self._gaps.same)  # time says nothing at first
         found = []
         for scale in settings.possible_scales:
-            self._gaps.same = before
+            self._gaps.same = no_gaps
             assumed = self._assumed.scaled(scale)
             fitted = self._expect_and_maximise(assumed, scores, gaps, known)
             plausible = (
