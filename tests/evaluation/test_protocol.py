@@ -187,8 +187,8 @@ def test_tuning_marks_the_best_setting_and_keeps_the_untuned_row():
 
 def trial(threshold, windowed, stream):
     """Return a row of the TF-IDF single pass with these B³-F1."""
-    scores = [Scores(1.0, 1.0, f1, 1.0, 1.0) for f1 in (windowed, stream)]
-    result = Result(*scores, *scores, 1, 1, 0.0, 0.0)
+    window, whole = (Scores(1.0, 1.0, f1, 1.0, 1.0) for f1 in (windowed, stream))
+    result = Result((window,), whole, window, whole, 1, 0.0, 0.0)
     return Row("tfidf", None, [result], parameters={"threshold": threshold})
 
 

@@ -68,7 +68,7 @@ def test_a_commit_that_fails_leaves_no_event(path):
 
 
 def test_merged_stories_lead_to_the_one_that_is_left(path):
-    store, engine = open_store(path), make()
+    store, engine = open_store(path), make(delta=0.999)
     fill(store, engine, [make_article(1, topic) for topic in ("flood", "trial", "comet")])
     state, (one, two, three) = engine.state(), sorted(engine.stories(), key=lambda s: s.id)
     joined = replace(two, size=two.size + one.size)
