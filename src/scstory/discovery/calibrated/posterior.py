@@ -28,7 +28,7 @@ vague, more foreign matches follow, and in the end one story holds everything. S
 anew from the assumed values, whatever the fits before it were. Which pairs are the same story is
 judged by the assumed weights and not by those of the fit, which would otherwise come to prefer
 whatever the accepted matches have in common, such as a teaser. And where the two Gaussians do not
-part, the assumed values are used as they are.
+part, the assumed ones are used as they are.
 """
 
 from collections.abc import Mapping
