@@ -188,7 +188,7 @@ class CalibratedSettings(LearningSettings):
 
     second_look: int = number(1, 0, 100)
     """Passes over the window after each slide in which articles may move where they fit better."""
-    second_look_margin: float = number(1.0, 0, 100)
+    second_look_margin: float = number(2.0, 0, 100)
     """Evidence, in log-odds, by which another story must be better for an article to move."""
     second_look_certain: float = number(0.999, 0, 1)
     """The confidence from which an article is not looked at again unless it is new or alone."""
