@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test crash fuzz lint browser install bench pictures clean
+.PHONY: demo test crash fuzz lint browser install bench results pictures clean
 
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
@@ -63,6 +63,14 @@ $(VENV)/installed-dev: $(VENV)/installed
 # bundled sample: BENCH_DATA=FILE. Threads wait as they do in the command.
 bench: $(VENV)/installed-dev
 	@OMP_WAIT_POLICY=PASSIVE OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks $(ONLY)
+
+# All tables and pictures of the studies, in one state of the code. Hours of work: an interrupted run
+# goes on where it stopped. For example: make results DATA="emergent.jsonl.gz gva.jsonl.gz"
+SEEDS ?= 5
+OUT ?= studies
+results: $(VENV)/installed-dev
+	@test -n "$(DATA)" || { echo 'name the labelled streams: make results DATA="FILE …"' >&2; exit 2; }
+	@$(BIN)/scstory study all $(DATA) --seeds $(SEEDS) --out $(OUT)
 
 # The README's pictures, of the pages as they are now.
 pictures: $(VENV)/installed-dev browser

@@ -8,6 +8,9 @@ import sys
 import pytest
 import torch
 
+from scstory.evaluation import harness
+from scstory.evaluation.finished_runs import state_of_code
+from scstory.evaluation.studies import STUDIES
 from scstory.evaluation.systems import ablations, system_names
 from tests.conftest import make_stream
 
@@ -22,7 +25,7 @@ FAST = (
     "--set",
     "warm_epochs=1",
 )
-NAMES = ("overall", "ablation", "embedding-quality", "scalability", "sensitivity", "case-study")
+NAMES = tuple(STUDIES)
 
 
 @pytest.fixture(autouse=True)
@@ -80,6 +83,49 @@ def test_every_study_writes_its_four_files(scstory, labelled, tmp_path, name):
         assert all(0 < float(record["b3_f1"]) <= 1 for record in records)
 
 
+def test_all_studies_of_several_streams_are_listed_on_one_page(
+    scstory, labelled, tmp_path, monkeypatch
+):
+    few = {name: STUDIES[name] for name in ("case-study", "ablation")}
+    monkeypatch.setattr("scstory.evaluation.studies.STUDIES", few)
+    other = tmp_path / "other.jsonl"
+    other.write_text("\n".join(labelled.read_text().splitlines()[:40]) + "\n")
+    outcome = scstory("study", "all", labelled.name, other.name, *FAST)
+    assert outcome.code == 0, outcome.err
+    assert outcome.out == ""
+    index = (tmp_path / "studies" / "README.md").read_text("utf-8")
+    assert "$ scstory study all labelled.jsonl other.jsonl --encoder hashing:32" in index
+    assert state_of_code() in index
+    for stream in ("labelled", "other"):
+        for name in few:
+            assert f"({stream}/{name}.md)" in index
+            page = (tmp_path / "studies" / stream / f"{name}.md").read_text("utf-8")
+            assert f"$ scstory study {name} {stream}.jsonl --out studies/{stream}" in page
+
+
+def test_an_interrupted_study_goes_on_where_it_stopped(scstory, labelled, monkeypatch):
+    runs = []
+    run = harness._run
+
+    def interrupted_after_two(job, *others):
+        if len(runs) == 2:
+            raise KeyboardInterrupt
+        runs.append(job)
+        return run(job, *others)
+
+    monkeypatch.setattr(harness, "_run", interrupted_after_two)
+    outcome = scstory("study", "ablation", labelled, *FAST)
+    assert outcome.code == 130
+    assert "the same command goes on from the last finished run" in outcome.err
+    monkeypatch.setattr(harness, "_run", lambda job, *others: runs.append(job) or run(job, *others))
+    assert scstory("study", "ablation", labelled, *FAST).code == 0
+    assert len(runs) == len(ablations()) + 1
+    assert scstory("study", "ablation", labelled, *FAST).code == 0
+    assert len(runs) == len(ablations()) + 1
+    assert scstory("study", "ablation", labelled, "--fresh", *FAST).code == 0
+    assert len(runs) == 2 * (len(ablations()) + 1)
+
+
 def test_the_command_it_notes_makes_the_same_files(scstory, labelled, tmp_path):
     import shlex
 
@@ -96,7 +142,7 @@ def test_the_command_it_notes_makes_the_same_files(scstory, labelled, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("table1", "labelled.jsonl"), f"study 'table1': there are {', '.join(NAMES)}"),
+        (("table1", "labelled.jsonl"), f"study 'table1': there are {', '.join(NAMES)}, all"),
         (("ablation", "none.jsonl"), "none.jsonl: no such file"),
         (("ablation",), "Missing argument"),
         (("ablation", "labelled.jsonl", "--preset", "best"), "preset 'best': there are paper"),

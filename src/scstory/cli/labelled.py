@@ -17,13 +17,13 @@ from scstory.vectors.disk_cache import disk_cached
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
-    """Treat SIGTERM like Ctrl-C: end with one line and no partial results."""
+def stoppable(lost: str = "scores are lost") -> Iterator[None]:
+    """Treat SIGTERM like Ctrl-C: end with one line that says what is `lost`."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:
-        raise Stopped("stopped; sentences encoded so far are cached, scores are lost") from None
+        raise Stopped(f"stopped; sentences encoded so far are cached, {lost}") from None
     finally:
         signal.signal(signal.SIGTERM, before)
 

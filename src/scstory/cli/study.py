@@ -1,24 +1,35 @@
 """``scstory study``: makes the tables and figures of the paper on a labelled stream."""
 
+from __future__ import annotations
+
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scstory.cli.options import Device, EncoderName, Seeds, Slide, Threads, Window, parse_overrides
 
-STUDY_NAMES = "overall, ablation, embedding-quality, scalability, sensitivity or case-study"
+if TYPE_CHECKING:
+    from scstory.evaluation.studies import Outcome, Setting
 
+STUDY_NAMES = (
+    "overall, ablation, embedding-quality, scalability, sensitivity, case-study, noise, dates, or "
+    "all of them (all)"
+)
 
 Name = Annotated[str, typer.Argument(help=f"Which study: {STUDY_NAMES}.")]
-Data = Annotated[str, typer.Argument(help="A labelled stream; see `scstory data`.")]
+Data = Annotated[
+    list[str], typer.Argument(help="A labelled stream, or several; see `scstory data`.")
+]
 Folder = Annotated[str, typer.Option(metavar="FOLDER", help="The folder for the files.")]
 Preset = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="The preset of SCStory [default: paper; overall: each of them]."
+        metavar="NAME",
+        help="The preset of SCStory [default: paper; overall, noise and dates: each].",
     ),
 ]
 Overrides = Annotated[
@@ -43,6 +54,13 @@ Longformer = Annotated[
     ),
 ]
 
+Fresh = Annotated[
+    bool,
+    typer.Option(
+        "--fresh", help="Run everything, also what this code has run on this stream before."
+    ),
+]
+
 
 def command(
     name: Name,
@@ -58,49 +76,81 @@ def command(
     bert: Bert = None,
     longformer: Longformer = None,
     workers: Threads = None,
+    fresh: Fresh = False,
 ) -> None:
     """Make a table or figure of the paper: Markdown, CSV, and a picture as PNG and SVG.
 
-    The study scalability has its own windows and ignores --window.
+    The result of each run is saved when the run ends. If the command is interrupted, the same
+    command goes on from there. With several streams, each has a folder of its own. `all` makes all
+    studies, and a page that lists them. The study scalability has its own windows and ignores
+    --window.
     """
-    from scstory.cli.labelled import encoded, stoppable
-    from scstory.cli.progress import counting_bar
+    from scstory.cli.labelled import encoded
     from scstory.discovery.presets import make_settings
     from scstory.evaluation.datasets import open_dataset
-    from scstory.evaluation.report import plain
-    from scstory.evaluation.studies import Setting, find_study, write_outcome
-    from scstory.evaluation.studies.output import as_text, make_folder
+    from scstory.evaluation.finished_runs import FinishedRuns
+    from scstory.evaluation.studies import ALL, STUDIES, Setting, find_study
+    from scstory.evaluation.studies.collection import Entry, write_index
+    from scstory.evaluation.studies.output import make_folder
+    from scstory.vectors.disk_cache import cache_folder
 
-    study = find_study(name)
+    names = list(STUDIES) if name == ALL else [name]
+    for one in names:
+        find_study(one)
     parameters = _parameters(overrides)
     make_settings(preset or "paper", {**parameters, "window": window, "slide": slide})
-    source = open_dataset(data)
-    folder = Path(out)
+    sources = [open_dataset(path) for path in data]
+    folder, several = Path(out), name == ALL or len(data) > 1
     make_folder(folder)  # fails before hours of work, not after
-    stream, cached = encoded(source, encoder, device)
-    with stoppable(), counting_bar(name) as show:
-        outcome = study(
-            Setting(
-                stream,
-                cached,
-                preset=preset,
-                parameters=parameters,
-                seeds=seeds,
-                window=window,
-                slide=slide,
-                device=device,
-                workers=workers,
-                bert=bert,
-                longformer=longformer,
-                on_progress=show,
-            )
-        )
     given = (out, preset, encoder, device, seeds, window, slide, bert, longformer, workers)
-    made_by = _command_line([name, data], given, overrides or [])
-    about = f"{source.name}: {stream.counted()}; encoder {cached.name}."
+    entries = []
+    for path, source in zip(data, sources, strict=True):
+        stream, cached = encoded(source, encoder, device)
+        setting = Setting(
+            stream,
+            cached,
+            preset=preset,
+            parameters=parameters,
+            seeds=seeds,
+            window=window,
+            slide=slide,
+            device=device,
+            workers=workers,
+            bert=bert,
+            longformer=longformer,
+            finished=FinishedRuns(cache_folder() / "runs", reuse=not fresh),
+        )
+        own = folder / source.name if several else folder
+        about = f"{source.name}: {stream.counted()}; encoder {cached.name}."
+        for one in names:
+            made_by = _command_line([one, path], (str(own), *given[1:]), overrides or [])
+            outcome = _make(one, setting, own, made_by, about, shown=not several)
+            entries.append(Entry(source.name, about, outcome, own / f"{one}.md"))
+    if name == ALL:
+        made_by = _command_line([name, *data], given, overrides or [])
+        sys.stderr.write(f"wrote {write_index(folder, entries, command=made_by)}\n")
+
+
+def _make(
+    name: str, setting: Setting, folder: Path, made_by: str, about: str, *, shown: bool
+) -> Outcome:
+    """Make one study of one stream, and write its files."""
+    from scstory.cli.labelled import stoppable
+    from scstory.cli.progress import counting_bar
+    from scstory.evaluation.report import plain
+    from scstory.evaluation.studies import find_study, write_outcome
+    from scstory.evaluation.studies.output import as_text
+
+    with (
+        stoppable("the same command goes on from the last finished run"),
+        counting_bar(name) as bar,
+    ):
+        outcome = find_study(name)(replace(setting, on_progress=bar))
     files = write_outcome(outcome, folder, name, command=made_by, about=about)
-    typer.echo(plain(as_text(outcome.table)))
+    if shown:
+        typer.echo(plain(as_text(outcome.table)))
     sys.stderr.write(f"wrote {', '.join(map(str, files))}\n")
+    return outcome
 
 
 def _parameters(overrides: list[str] | None) -> dict[str, str]:

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any
 
 from scstory.baselines import PSE
+from scstory.evaluation.finished_runs import FinishedRuns
 from scstory.evaluation.harness import Job, LabelledStream, run_jobs
 from scstory.evaluation.report import Row
 from scstory.evaluation.systems import LEARNED_SYSTEMS, describe_system, grid_edges, tuning_grid
@@ -19,13 +20,16 @@ def run_rows(
     *,
     seeds: int = 1,
     workers: int | None = None,
+    finished: FinishedRuns | None = None,
     on_slide: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Row]:
     """Run jobs, those of learned systems for `seeds` seeds from their own; return a row per job."""
     counts = [seeds if job.system.removesuffix(PSE) in LEARNED_SYSTEMS else 1 for job in jobs]
     pairs = list(zip(jobs, counts, strict=True))
     plan = [replace(job, seed=job.seed + n) for job, count in pairs for n in range(count)]
-    results = iter(run_jobs(plan, stream, encoder, workers=workers, on_slide=on_slide))
+    results = iter(
+        run_jobs(plan, stream, encoder, workers=workers, finished=finished, on_slide=on_slide)
+    )
     rows = []
     for job, count in pairs:
         preset = job.preset if job.system == "scstory" else None
@@ -48,6 +52,7 @@ def compare_systems(
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     device: str | None = None,
     workers: int | None = None,
+    finished: FinishedRuns | None = None,
     on_slide: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Row]:
     """Return a row of results per system; each is given with its preset (None for all but SCStory).
@@ -64,7 +69,17 @@ def compare_systems(
         grid = tuning_grid(name) if tune else []
         plan.append([job, *(replace(job, parameters={**own, **values}) for values in grid)])
     jobs = [job for runs in plan for job in runs]
-    found = iter(run_rows(jobs, stream, encoder, seeds=seeds, workers=workers, on_slide=on_slide))
+    found = iter(
+        run_rows(
+            jobs,
+            stream,
+            encoder,
+            seeds=seeds,
+            workers=workers,
+            finished=finished,
+            on_slide=on_slide,
+        )
+    )
     rows = []
     for runs in plan:
         untuned, *trials = islice(found, len(runs))

@@ -1,5 +1,6 @@
 """The harness: one encoding pass, many systems and seeds, in parallel where cores allow."""
 
+import json
 import multiprocessing
 import os
 import pickle
@@ -8,10 +9,11 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate, count, pairwise
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,6 +24,7 @@ import numpy as np
 from scstory.config import parse_duration
 from scstory.discovery.slides import cut_slides
 from scstory.errors import ScstoryError, UsageError
+from scstory.evaluation.finished_runs import FinishedRuns, digest
 from scstory.evaluation.protocol import Result, evaluate
 from scstory.evaluation.sentence_weights import Marks, mark_own
 from scstory.evaluation.systems import make_system
@@ -51,6 +54,21 @@ class LabelledStream:
     def ends(self) -> list[int]:
         """Where the sentences of each article start among all, and where the last ones end."""
         return [0, *accumulate(len(reading.sentences) for reading in self.readings)]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of everything in the stream that a score depends on, except for the encoder."""
+        return digest(
+            text
+            for article, reading in zip(self.articles, self.readings, strict=True)
+            for text in (
+                article.published.isoformat(),
+                json.dumps(self.truth.get(article.id)),
+                json.dumps([*self.own_sentences.get(article.id, ())]),
+                article.title,
+                *reading.sentences,
+            )
+        )
 
     def counted(self) -> str:
         """Return how much of the stream is labelled, in words."""
@@ -139,14 +157,46 @@ def run_jobs(
     encoder: Encoder,
     *,
     workers: int | None = None,
+    finished: FinishedRuns | None = None,
     on_slide: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Result]:
-    """Run all jobs on a stream; return their results in order."""
+    """Run all jobs on a stream; return their results in order.
+
+    Of a job that has `finished` before, the result is taken from there, and that of every other one
+    is added as soon as it is known.
+    """
+    results: dict[int, Result] = {}
+    for n, job in enumerate(jobs):
+        if finished and (known := finished.find(job, stream, encoder.name)):
+            results[n] = known
+    missing = {n: job for n, job in enumerate(jobs) if n not in results}
+
+    def on_result(n: int, result: Result) -> None:
+        results[n] = result
+        if finished:
+            finished.add(jobs[n], stream, encoder.name, result)
+
+    _run_all(missing, stream, encoder, workers=workers, on_slide=on_slide, on_result=on_result)
+    return [results[n] for n in range(len(jobs))]
+
+
+def _run_all(
+    jobs: Mapping[int, Job],
+    stream: LabelledStream,
+    encoder: Encoder,
+    *,
+    workers: int | None,
+    on_slide: Callable[[int, int], None],
+    on_result: Callable[[int, Result], None],
+) -> None:
+    """Run jobs; pass on the number and the result of each one as it ends."""
     workers = min(workers or os.cpu_count() or 1, len(jobs))
-    total = sum(len(stream.slides(job.slide)) for job in jobs)
+    total = sum(len(stream.slides(job.slide)) for job in jobs.values())
     if workers <= 1:
         done, frozen = count(1), FrozenEncoder(encoder.name, encoder.dim)
-        return [_run(job, stream, frozen, lambda: on_slide(next(done), total)) for job in jobs]
+        for n, job in jobs.items():
+            on_result(n, _run(job, stream, frozen, lambda: on_slide(next(done), total)))
+        return
     context = multiprocessing.get_context("spawn")
     counter = context.Value("q", 0)
     lifeline, hold = context.Pipe(duplex=False)
@@ -162,14 +212,15 @@ def run_jobs(
     ):
         try:
             with _signals_held_back():
-                futures: list[Future[Result]] = [pool.submit(_run_in_worker, job) for job in jobs]
-            running = set(futures)
+                numbers: dict[Future[Result], int] = {
+                    pool.submit(_run_in_worker, job): n for n, job in jobs.items()
+                }
+            running = set(numbers)
             while running:
-                ended, running = wait(running, timeout=0.2, return_when=FIRST_EXCEPTION)
+                ended, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
                 for future in ended:
-                    future.result()
+                    on_result(numbers[future], future.result())
                 on_slide(counter.value, total)
-            return [future.result() for future in futures]
         except BrokenProcessPool:
             raise ScstoryError(
                 f"one of {workers} workers was killed, perhaps for memory; set --threads 1"

@@ -9,7 +9,6 @@ import numpy as np
 
 from scstory.baselines import ranges_of
 from scstory.discovery.calibrated.settings import CalibratedSettings
-from scstory.discovery.presets import PRESETS
 from scstory.evaluation.comparison import compare_systems
 from scstory.evaluation.report import Row, table
 from scstory.evaluation.report import notes as notes_of
@@ -23,7 +22,7 @@ from scstory.evaluation.studies.output import (
     Table,
     label_panel,
 )
-from scstory.evaluation.studies.setting import RECORD, Setting, as_flags, named, record
+from scstory.evaluation.studies.setting import RECORD, Setting, as_flags, label, record
 from scstory.evaluation.systems import LEARNED_SYSTEMS, system_names
 
 if TYPE_CHECKING:
@@ -41,14 +40,7 @@ THICK = 0.38
 def overall(setting: Setting, *, systems: list[str] | None = None) -> Outcome:
     """Run all systems; those with thresholds once as they come and once tuned on labels."""
     names = [*dict.fromkeys([*(systems or system_names()), *FLOORS])]
-    presets = [setting.preset] if setting.preset else list(PRESETS)
-    learned = []
-    for name in (name for name in LEARNED_SYSTEMS if name in names):
-        own = presets if name == "scstory" else ["default"]
-        learned += [
-            replace(setting.job(name), preset=preset, parameters=setting.known_to(name, preset))
-            for preset in own
-        ]
+    learned = setting.jobs([name for name in LEARNED_SYSTEMS if name in names])
     others = [name for name in names if name not in (*LEARNED_SYSTEMS, *FLOORS)]
     remembering = [
         replace(setting.job(name, memory=LONG_MEMORY), preset="default")
@@ -65,6 +57,7 @@ def overall(setting: Setting, *, systems: list[str] | None = None) -> Outcome:
         slide=setting.slide,
         device=setting.device,
         workers=setting.workers,
+        finished=setting.finished,
         on_slide=setting.on_progress,
     )
     compared = {(row.system, row.preset) for row in rows}
@@ -122,8 +115,8 @@ def overall(setting: Setting, *, systems: list[str] | None = None) -> Outcome:
 
 
 def _draw(figure: Figure, rows: list[Row]) -> None:
-    keys = list(dict.fromkeys((row.system, row.preset) for row in rows))
-    labels = [f"{named(name)} ({preset})" if preset else named(name) for name, preset in keys]
+    labels = {(row.system, row.preset): label(row) for row in rows}
+    keys = list(labels)
     panels = figure.subplots(1, len(PANELS), sharey=True)
     tuned = {(row.system, row.preset) for row in rows if row.tuned}
     for axes, letter, (score, text) in zip(panels, "abc", PANELS, strict=True):
@@ -152,7 +145,7 @@ def _draw(figure: Figure, rows: list[Row]) -> None:
         axes.set_xticks(np.linspace(0, 1, 6))
         axes.grid(axis="x")
         axes.tick_params(axis="y", length=0)
-    panels[0].set_yticks(range(len(keys)), labels)
+    panels[0].set_yticks(range(len(keys)), list(labels.values()))
     panels[0].set_ylim(len(keys) - 0.4, -0.6)
     for tick, (name, _) in zip(panels[0].get_yticklabels(), keys, strict=True):
         tick.set_fontweight("bold" if name == "scstory" else "normal")

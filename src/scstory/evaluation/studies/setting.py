@@ -1,7 +1,7 @@
 """What all studies share: what they are run on, and variants of systems turned into rows."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from scstory.baselines import PSE
@@ -9,6 +9,7 @@ from scstory.baselines.hrstory import HrStorySettings
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.presets import PRESETS, make_settings
 from scstory.evaluation.comparison import run_rows
+from scstory.evaluation.finished_runs import FinishedRuns
 from scstory.evaluation.harness import Job, LabelledStream
 from scstory.evaluation.metrics import Scores
 from scstory.evaluation.report import Row
@@ -53,6 +54,8 @@ class Setting:
     """A transformer whose token mean is compared in the embedding study."""
     longformer: str | None = None
     """The same, for long documents."""
+    finished: FinishedRuns | None = None
+    """The results of runs that have finished, if they are kept."""
     on_progress: Callable[[int, int], None] = lambda done, total: None
 
     @property
@@ -89,6 +92,16 @@ class Setting:
         values = {**own, **parameters}
         return Job(system, self.one_preset, 0, self.window, self.slide, values, self.device)
 
+    def jobs(self, systems: Sequence[str]) -> list[Job]:
+        """Return a run of each system; of SCStory one with each preset, unless one is given."""
+        presets = [self.preset] if self.preset else list(PRESETS)
+        jobs = []
+        for name in systems:
+            for preset in presets if name == "scstory" else ["default"]:
+                own = self.known_to(name, preset) if name in LEARNED_SYSTEMS else {}
+                jobs.append(replace(self.job(name), preset=preset, parameters=own))
+        return jobs
+
     def run(self, jobs: Sequence[Job], *, workers: int | None = None) -> list[Row]:
         """Run jobs in this setting; return a row of results per job."""
         return run_rows(
@@ -97,6 +110,7 @@ class Setting:
             self.encoder,
             seeds=self.seeds,
             workers=workers or self.workers,
+            finished=self.finished,
             on_slide=self.on_progress,
         )
 
@@ -109,6 +123,11 @@ def named(system: str) -> str:
     """
     plain = system.removesuffix(PSE)
     return NAMES.get(plain, plain) + (PSE.upper() if system.endswith(PSE) else "")
+
+
+def label(row: Row) -> str:
+    """Return a row's system as its authors write it, with its preset if it has one."""
+    return f"{named(row.system)} ({row.preset})" if row.preset else named(row.system)
 
 
 def as_flags(parameters: Mapping[str, Any]) -> str:
