@@ -1,4 +1,4 @@
-"""A crowd of look-alikes from the first day on, before anything is known of the stream."""
+"""Look-alikes from the first day on, many or few, before anything is known of the stream."""
 
 from collections import Counter
 
@@ -10,9 +10,12 @@ from scstory.vectors.hashing import HashingEncoder
 from tests.discovery.world import crowd, story_of
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_no_story_swallows_the_others(seed):
-    stream = crowd(days=4, a_day=80, stories=40, seed=seed)
+@pytest.mark.parametrize(
+    ("days", "a_day", "stories", "seed"),
+    [(4, 80, 40, 0), (4, 80, 40, 1), (8, 3, 8, 1), (10, 4, 20, 1), (10, 2, 30, 0), (10, 2, 30, 2)],
+)
+def test_no_story_swallows_the_others(days, a_day, stories, seed):
+    stream = crowd(days, a_day, stories, seed)
     engine = StoryDiscovery(encoder=HashingEncoder(dim=64), learned=False)
     found = {decision.article: decision.story for decision in engine.stream(stream)}
     truth = [story_of(article.id) for article in stream]

@@ -504,6 +504,21 @@ def test_look_alikes_do_not_become_the_same_story_however_many_there_are():
     assert rated(held, SAME) > 0.99
 
 
+def test_where_second_best_matches_are_as_alike_a_level_is_that_of_look_alikes():
+    # What scores .35 of the way between the two kinds may be the same story of a stream of short
+    # texts, whose other stories score less, or a look-alike in a stream on one subject.
+    alike = DIFFERENT + 0.35 * (SAME - DIFFERENT)
+    for second, same in ((0.5 * DIFFERENT, True), (0.95 * alike, False)):
+        posterior, rng = make(), np.random.default_rng(0)
+        for _ in range(12):
+            similarity = np.stack([alike, second], axis=1) + rng.normal(0, 0.02, (len(FEATURES), 1))
+            gaps = Gaps(np.zeros(2), np.zeros(2))
+            nobody = np.empty((len(FEATURES), 0))
+            posterior.note(as_cosines(similarity, FEATURES), gaps, nobody)
+        posterior.fit()
+        assert (rated(posterior, alike) > 0.5) is same
+
+
 @pytest.mark.parametrize("feature", ["terms", "lede", "bigrams"])
 def test_look_alikes_that_share_a_teaser_do_not_become_the_same_story(feature):
     """They share as much by one lexical feature as articles of one story do, and more."""

@@ -187,6 +187,7 @@ class Posterior:
         """Fit the mixture and the evidence of gaps, starting from assumed values of any scale."""
         settings, scores = self._settings, matches @ self._weight
         known = Sample(different.rows @ self._weight, different.weights)
+        others = Sample(known.scores, np.maximum(known.weights, settings.scale_second_best))
         no_gaps = np.zeros_like(self._gaps.same)  # time says nothing at first
         found = []
         for scale in settings.possible_scales:
@@ -194,7 +195,7 @@ class Posterior:
             assumed = self._assumed.scaled(scale)
             fitted = self._expect_and_maximise(assumed, scores, gaps, known)
             plausible = (
-                fitted.log_likelihood(scores, self._gaps.log_ratio(gaps.T), known)
+                fitted.log_likelihood(scores, self._gaps.log_ratio(gaps.T), others)
                 + fitted.log_prior(assumed, self._counts)
                 - np.square(np.log(scale) / settings.scale_deviation) / 2
             )

@@ -141,9 +141,11 @@ class CalibratedSettings(LearningSettings):
     foreign."""
     scales: str = "0.4, 0.5, 0.63, 0.8, 1, 1.25"
     """What the assumed similarities may have to be multiplied by to fit a stream."""
-    scale_deviation: float = number(0.4, 1e-3, 1e3)
+    scale_deviation: float = number(0.25, 1e-3, 1e3)
     """How far the logarithm of this number is assumed to be from 0."""
-    least_separation: float = number(4.0, 0, 1e6)
+    scale_second_best: float = number(0.6, 0, 1e9)
+    """What a second best match counts for as a different story in the choice of this number."""
+    least_separation: float = number(9.0, 0, 1e6)
     """How far the two kinds of pairs must be apart for a fit to be used: a squared distance, in
     standard deviations."""
     fit_matches: int = number(1000, 1, MAX_COUNT)
