@@ -245,8 +245,8 @@ def _story(service: Service, story: int, after: Cursor | None) -> dict[str, Any]
         "step": _step(timeline.step),
         "days": days,
         "key_articles": {
-            key.article: shown.get(key.article) or browser.article(key.article)
-            for key in row.key_sentences
+            quote.article: shown.get(quote.article) or browser.article(quote.article)
+            for quote in row.summary
         },
         "related": browser.related(story),
         "next": encode_cursor("articles", more),

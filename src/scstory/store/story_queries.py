@@ -5,15 +5,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from scstory.store.columns import STORY, Row, to_time
+from scstory.discovery.state import description_from
+from scstory.feeds.outlet import outlet_of
+from scstory.store.columns import DESCRIPTION, STORY, Row, to_time
 from scstory.store.database import Reads, chunks, placeholders, read_transaction
 from scstory.store.ranking import Present, page_of
 from scstory.store.records import MAX_ID, Cursor, StoryQuery, StoryRow
 from scstory.store.timeline import Timeline, life_timeline, momentum, window_timeline
-from scstory.types import KeySentence
 
 Member = tuple[str, datetime, str | None]
-"""An article of a story: its id, when it was published, and its source."""
+"""An article of a story: its id, when it was published, and its outlet."""
 
 
 class StoryQueries(Reads):
@@ -128,25 +129,28 @@ class StoryQueries(Reads):
     def _members(self, stories: Sequence[int]) -> dict[int, list[Member]]:
         """Return the articles of stories in publication order."""
         found: dict[int, list[Member]] = {}
-        for story, article, published, source in self.db.rows(
-            "SELECT d.story, a.id, a.published, a.source FROM assignments d "
+        for story, article, published, source, url in self.db.rows(
+            "SELECT d.story, a.id, a.published, a.source, a.url FROM assignments d "
             f"JOIN articles a ON a.id = d.article WHERE d.story IN ({placeholders(stories)}) "
             "ORDER BY a.published, a.sequence",
             stories,
         ):
-            found.setdefault(story, []).append((article, to_time(published), source))
+            found.setdefault(story, []).append(
+                (article, to_time(published), outlet_of(source, url))
+            )
         return found
 
     def _sources(self, stories: Sequence[int]) -> dict[int, Counter[str]]:
-        """Return the sources of the copies of stories' articles."""
+        """Return the outlets of the copies of stories' articles."""
         found: dict[int, Counter[str]] = {}
-        for story, source in self.db.rows(
-            "SELECT d.story, c.source FROM assignments d JOIN sources c ON c.article = d.article "
-            f"WHERE d.story IN ({placeholders(stories)}) AND c.source IS NOT NULL "
-            "ORDER BY c.number",
+        for story, source, url in self.db.rows(
+            "SELECT d.story, c.source, c.url FROM assignments d "
+            "JOIN sources c ON c.article = d.article "
+            f"WHERE d.story IN ({placeholders(stories)}) ORDER BY c.number",
             stories,
         ):
-            found.setdefault(story, Counter())[source] += 1
+            if outlet := outlet_of(source, url):
+                found.setdefault(story, Counter())[outlet] += 1
         return found
 
     def _events(self, stories: Sequence[int]) -> dict[int, int]:
@@ -169,19 +173,19 @@ def _story_row(
     """Return the story in a row of the columns `STORY`."""
     times = [time for _, time, _ in members]
     sources = Counter(source for _, _, source in members if source) + (copies or Counter())
+    values = dict(zip(STORY.split(", "), row, strict=True))
+    described = {name: json.loads(values[name]) for name in DESCRIPTION}
     return StoryRow(
-        id=row[0],
-        title=row[1],
-        keywords=tuple(json.loads(row[2])),
-        key_sentences=tuple(KeySentence(*item) for item in json.loads(row[3])),
-        first_seen=to_time(row[4]),
-        last_seen=to_time(row[5]),
-        size=row[6],
-        confidence=row[7],
-        active=bool(row[8]) and row[5] >= horizon,
-        articles=tuple(article for article, _, _ in members),
-        momentum=momentum(times, now),
-        sources=tuple(sources.most_common()),
-        timeline=window_timeline(times, now),
-        last_event=last_event,
+        **{
+            **values,
+            **description_from(described),
+            "first_seen": to_time(values["first_seen"]),
+            "last_seen": to_time(values["last_seen"]),
+            "active": bool(values["active"]) and values["last_seen"] >= horizon,
+            "articles": tuple(article for article, _, _ in members),
+            "momentum": momentum(times, now),
+            "sources": tuple(sources.most_common()),
+            "timeline": window_timeline(times, now),
+            "last_event": last_event,
+        }
     )
