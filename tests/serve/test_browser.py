@@ -114,7 +114,17 @@ def test_a_reader_in_the_middle_is_asked_first(open_page, served):
     assert page.locator("#notice button").count() == 0
 
 
-PAGES = ["/", "/stories/1", "/articles/flood-3", "/search?q=flood", "/map", "/about", "/api"]
+PAGES = [
+    "/",
+    "/stories/1",
+    "/articles/flood-3",
+    "/archive",
+    "/day/2026-03-03",
+    "/search?q=flood",
+    "/map",
+    "/about",
+    "/api",
+]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -123,8 +133,6 @@ def test_every_page_is_accessible(open_page, scheme):
     found = {}
     for path in PAGES:
         page.goto(path)
-        if path == "/map":
-            page.wait_for_selector("#map .main-svg")
         results = Axe().run(page)
         if results.violations_count:
             found[path] = results.generate_report()
@@ -152,7 +160,7 @@ def test_all_is_there_without_scripts(open_page):
     page.wait_for_url("**/search?q=*")
     assert page.locator("article.story").count()
     page.goto("/map")
-    page.locator("svg.plain a").first.focus()
+    page.locator(".map svg.wide a").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/stories/*")
 
@@ -173,10 +181,7 @@ def test_the_keyboard_is_enough(open_page):
 
 def test_the_map_is_drawn_and_leads_to_stories(open_page):
     page = open_page("/map")
-    point = page.locator("#map .point").first
-    point.wait_for()
-    box = point.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.locator(".map svg.wide circle").first.click()
     page.wait_for_url(re.compile(r"/stories/\d+$"))
 
 
@@ -205,3 +210,89 @@ def test_a_word_without_end_stays_within_the_page(open_page, served):
         page.goto(path)
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 390, path
+
+
+def test_labels_of_the_map_cover_nothing_as_drawn(open_page):
+    for width in (390, 1280):
+        page = open_page("/map", viewport={"width": width, "height": 900})
+        boxes = page.evaluate(
+            """() => [...document.querySelectorAll(".map text, .map circle")]
+                .filter((e) => e.getClientRects().length && e.getBoundingClientRect().width)
+                .map((e) => [e.tagName, e.getBoundingClientRect().toJSON()])"""
+        )
+        labels = [box for tag, box in boxes if tag == "text"]
+        dots = [box for tag, box in boxes if tag == "circle"]
+        assert labels
+        assert len(dots) >= 2
+        for one in labels:
+            assert not any(overlap(one, other) for other in (*labels, *dots) if other is not one)
+
+
+def overlap(one, other):
+    return (
+        one["left"] < other["right"]
+        and other["left"] < one["right"]
+        and one["top"] < other["bottom"]
+        and other["top"] < one["bottom"]
+    )
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Los_Angeles"])
+def test_times_are_those_of_the_reader(open_page, zone):
+    plain = open_page("/stories/1", java_script_enabled=False, timezone_id=zone)
+    assert "UTC" in plain.inner_text(".timeline figcaption")
+    assert plain.locator(".piece time").first.inner_text().endswith(" UTC")
+    page = open_page("/stories/1", timezone_id=zone)
+    assert zone in page.inner_text("#zone")
+    assert "UTC" not in page.inner_text("#detail")
+    shown = page.locator(".piece time").first
+    local = page.evaluate(
+        "text => new Date(text).toLocaleTimeString('en-GB', {hour: '2-digit', minute: '2-digit'})",
+        shown.get_attribute("datetime"),
+    )
+    assert shown.inner_text().endswith(local)
+    moved = page.evaluate(
+        """() => [...document.querySelectorAll(".tick:not([hidden])")].map((tick) => {
+            const svg = tick.closest("[data-start]");
+            const x = parseFloat(tick.getAttribute("x")) / 100 * svg.dataset.seconds;
+            return new Date(+new Date(svg.dataset.start) + 1000 * x).getHours();
+        })"""
+    )
+    assert len(moved) >= 2
+    assert set(moved) <= {0, 23}  # local midnight, give or take the rounding
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_line_begins_or_ends_with_a_separator(open_page, width):
+    page = open_page("/", viewport={"width": width, "height": 800})
+    for path in ("/", "/stories/1", "/articles/flood-3", "/day/2026-03-03"):
+        page.goto(path)
+        visible = page.evaluate(
+            """() => [...document.querySelectorAll(".facts, .row, .kicker")].flatMap((row) => {
+                const cut = row.getBoundingClientRect().left + 0.62 * 16;
+                return [...row.children].filter((piece, i) => {
+                    const before = piece.previousElementSibling;
+                    const begins = !before || before.getBoundingClientRect().bottom
+                        <= piece.getBoundingClientRect().top + 1;
+                    const drawn = getComputedStyle(piece, "::before").content !== "none";
+                    const left = piece.getBoundingClientRect().left + 0.36 * 16 + 4;
+                    return begins && drawn && left > cut;
+                }).map((piece) => piece.textContent);
+            })"""
+        )
+        assert visible == [], path
+
+
+def test_the_search_box_stays_as_it_is_while_the_page_updates(open_page, served):
+    page = open_page("/")
+    place = "JSON.stringify(document.getElementById('find').getBoundingClientRect())"
+    before = page.evaluate(place)
+    page.wait_for_selector("#pulse.on")
+    page.focus("#find")
+    page.keyboard.type("flo")
+    post(served, [record_of(tell(97, "trial", day=12), title="Trial news at last")])
+    page.wait_for_selector("#front >> text=Trial news at last")
+    page.keyboard.type("od")
+    assert page.input_value("#find") == "flood"
+    assert page.evaluate("document.activeElement.id") == "find"
+    assert page.evaluate(place) == before
