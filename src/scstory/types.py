@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,9 +117,37 @@ class KeySentence(NamedTuple):
     weight: float
 
 
+class Quote(NamedTuple):
+    """A sentence, and the article that it stands in."""
+
+    text: str
+    article: str
+
+
+class Milestone(NamedTuple):
+    """A day on which something new was said, the sentence that says it, and its article."""
+
+    day: date
+    text: str
+    article: str
+
+
+class Headline(NamedTuple):
+    """An earlier title of a story, its article, and the time of the news that replaced it."""
+
+    text: str
+    article: str
+    until: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A story as a reader sees it."""
+    """A story as a reader sees it.
+
+    `summary` holds sentences that can be read in their order. `milestones` are in the order of
+    time, and `headlines` are the earlier titles, the oldest first. `title_article` is the article
+    whose title the story has; a database of an earlier version does not know it.
+    """
 
     id: int
     title: str
@@ -131,6 +159,10 @@ class Story:
     size: int
     confidence: float
     active: bool = True
+    summary: tuple[Quote, ...] = ()
+    milestones: tuple[Milestone, ...] = ()
+    headlines: tuple[Headline, ...] = ()
+    title_article: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -305,8 +305,12 @@ def test_stories(scstory, db):
     assert {
         "id",
         "title",
+        "title_article",
         "keywords",
+        "summary",
         "key_sentences",
+        "milestones",
+        "headlines",
         "first_seen",
         "last_seen",
         "size",

@@ -37,7 +37,7 @@ TABLES = {
     "articles": "sequence, id, published, title, text, url, source, language, late",
     "assignments": "article, story, confidence, new, runners_up, parts, weights",
     "stories": "id, title, keywords, key_sentences, first_seen, last_seen, size, confidence, "
-    "active",
+    "active, summary, milestones, headlines, title_article",
     "vectors": "article, sentences, vectors",
     "engine_parts": "name, state",
     "inbox": "id",

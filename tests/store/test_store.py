@@ -1,16 +1,20 @@
 """The store's contract: what goes in comes out, a slide whole or not at all."""
 
+import json
 import sqlite3
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from scstory.discovery.state import dump_state
+from scstory.discovery.state import dump_state, story_from_dict, story_to_dict
 from scstory.errors import ConfigError, StoreError
 from scstory.store import open_store
 from scstory.store.address import is_server
+from scstory.types import Headline, Milestone, Quote
 from scstory.vectors import encode_articles
 from tests.conftest import make_article, make_distinct
 from tests.discovery.test_engine import make
@@ -78,6 +82,25 @@ def test_what_goes_in_comes_out(path, preset):
         assert (kept.title, kept.keywords, kept.size) == (told.title, told.keywords, told.size)
         assert kept.key_sentences == told.key_sentences
         assert kept.size == len(kept.articles) == len(list(store.articles_of(told.id)))
+
+
+def test_what_a_story_says_is_stored_whole(path):
+    engine, store = make(), open_store(path)
+    fill(store, engine, make_distinct(3))
+    story, *others = engine.stories()
+    article, time = story.articles[0], datetime(2026, 3, 3, 6, 35, 1, 5, tzinfo=UTC)
+    said = replace(
+        story,
+        title_article=article,
+        summary=(Quote("The Élan rose.", article), Quote("It fell.", article)),
+        milestones=(Milestone(date(2026, 3, 3), "The Élan rose.", article),),
+        headlines=(Headline("Élan rises", article, time),),
+    )
+    store.commit([], [], [said, *others], engine.state())
+    kept = open_store(path, create=False).story(story.id)
+    names = ("title_article", "summary", "milestones", "headlines", "key_sentences", "keywords")
+    assert [getattr(kept, name) for name in names] == [getattr(said, name) for name in names]
+    assert story_from_dict(json.loads(json.dumps(story_to_dict(said)))) == said
 
 
 @pytest.mark.parametrize("preset", ["paper", "default"])

@@ -102,7 +102,9 @@ def test_a_database_of_the_first_schema_goes_on(file):
         columns = "sequence, id, published, title, text, url, source, language"
         db.execute(f"INSERT INTO articles SELECT {columns} FROM newer.articles")
         for table in ("vectors", "stories", "assignments"):
-            db.execute(f"INSERT INTO {table} SELECT * FROM newer.{table}")
+            found = db.execute(f"SELECT name FROM pragma_table_info('{table}', 'main')").fetchall()
+            columns = ", ".join(name for (name,) in found)
+            db.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM newer.{table}")
         db.execute("INSERT INTO engine VALUES (1, ?)", (dump_state(engine.state(), members=False),))
     store = open_store(file)
     assert dump_state(store.state()) == dump_state(engine.state())

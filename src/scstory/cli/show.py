@@ -83,8 +83,18 @@ def story_json(
     return {
         "id": story.id,
         "title": story.title,
+        "title_article": story.title_article,
         "keywords": list(story.keywords),
+        "summary": [quote._asdict() for quote in story.summary],
         "key_sentences": [sentence._asdict() for sentence in story.key_sentences],
+        "milestones": [
+            {**milestone._asdict(), "day": milestone.day.isoformat()}
+            for milestone in story.milestones
+        ],
+        "headlines": [
+            {**headline._asdict(), "until": headline.until.isoformat()}
+            for headline in story.headlines
+        ],
         "first_seen": story.first_seen.isoformat(),
         "last_seen": story.last_seen.isoformat(),
         "size": story.size,

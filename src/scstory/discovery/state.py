@@ -4,18 +4,27 @@ import io
 import json
 from collections.abc import Mapping
 from dataclasses import fields
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
 
 from scstory.errors import StoreError
-from scstory.types import Article, KeySentence, SavedArticle, State, Story
+from scstory.types import (
+    Article,
+    Headline,
+    KeySentence,
+    Milestone,
+    Quote,
+    SavedArticle,
+    State,
+    Story,
+)
 
 _META, _ARTICLES, _VECTORS = "__meta__", "__articles__", "__vectors__"
 _META_PART = "meta"
 
-FORMAT = 7
+FORMAT = 8
 """The format of a state; a state of another format is refused."""
 
 
@@ -111,8 +120,7 @@ def article_from_dict(values: dict[str, Any]) -> Article:
 
 def story_to_dict(story: Story) -> dict[str, Any]:
     """Return a story as plain values."""
-    times = {name: getattr(story, name).isoformat() for name in ("first_seen", "last_seen")}
-    return {**_values(story), **times}
+    return {name: _plain(value) for name, value in _values(story).items()}
 
 
 def story_from_dict(values: Mapping[str, Any]) -> Story:
@@ -120,13 +128,36 @@ def story_from_dict(values: Mapping[str, Any]) -> Story:
     return Story(
         **{
             **values,
-            "keywords": tuple(values["keywords"]),
-            "key_sentences": tuple(KeySentence(*item) for item in values["key_sentences"]),
+            **description_from(values),
             "first_seen": datetime.fromisoformat(values["first_seen"]),
             "last_seen": datetime.fromisoformat(values["last_seen"]),
             "articles": tuple(values["articles"]),
         }
     )
+
+
+def description_from(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a story that hold several texts, each of plain values."""
+    return {
+        "keywords": tuple(values["keywords"]),
+        "key_sentences": tuple(KeySentence(*item) for item in values["key_sentences"]),
+        "summary": tuple(Quote(*item) for item in values["summary"]),
+        "milestones": tuple(
+            Milestone(date.fromisoformat(day), text, article)
+            for day, text, article in values["milestones"]
+        ),
+        "headlines": tuple(
+            Headline(text, article, datetime.fromisoformat(until))
+            for text, article, until in values["headlines"]
+        ),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of a story as JSON holds it."""
+    if isinstance(value, date):  # which a datetime is, too
+        return value.isoformat()
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value
 
 
 def _values(item: Article | Story) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Output models read the attributes of the store's rows, so a row's fields are named in one place.
 """
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, computed_field
@@ -56,6 +56,25 @@ class KeySentenceOut(_Output):
     weight: float
 
 
+class QuoteOut(_Output):
+    """A sentence, and the article that it stands in."""
+
+    text: str
+    article: str
+
+
+class MilestoneOut(QuoteOut):
+    """A day on which something new was said, and the sentence that says it."""
+
+    day: date
+
+
+class HeadlineOut(QuoteOut):
+    """An earlier title of a story, and the article that it is of."""
+
+    until: datetime = Field(description="The time of the news that replaced it.")
+
+
 class RelatedOut(_Output):
     """A story that is similar to another one."""
 
@@ -74,7 +93,11 @@ class RelatedOut(_Output):
 class StoryOut(RelatedOut):
     """A story as lists show it."""
 
+    title_article: str | None = Field(description="The article whose title it is, if known.")
     keywords: list[str]
+    summary: list[QuoteOut] = Field(
+        description="Sentences of its articles, to be read in their order."
+    )
     key_sentences: list[KeySentenceOut]
     first_seen: datetime
     confidence: Rounded = Field(description="The mean confidence of its articles.")
@@ -95,8 +118,10 @@ class StoryPage(_Output):
 
 
 class StoryDetail(StoryOut):
-    """A story with a timeline of its whole life and the stories similar to it."""
+    """A story with how it developed, a timeline of its whole life, and similar stories."""
 
+    milestones: list[MilestoneOut] = Field(description="In the order of time.")
+    headlines: list[HeadlineOut] = Field(description="Its earlier titles, the oldest first.")
     related: list[RelatedOut]
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from operator import methodcaller
 from typing import Any
 
 from scstory.store.records import ArticleRow, Copy, Event, Parked
@@ -18,7 +19,12 @@ ARTICLE_ROWS = (
     "d.story, d.confidence, d.new, d.weights, d.runners_up, d.parts "
     "FROM articles a LEFT JOIN assignments d ON d.article = a.id"
 )
-STORY = "id, title, keywords, key_sentences, first_seen, last_seen, size, confidence, active"
+STORY = (
+    "id, title, keywords, key_sentences, first_seen, last_seen, size, confidence, active, "
+    "summary, milestones, headlines, title_article"
+)
+DESCRIPTION = ("keywords", "key_sentences", "summary", "milestones", "headlines")
+"""The columns of `STORY` that hold JSON."""
 EVENTS = (
     "SELECT e.number, e.kind, e.story, e.articles, e.time, e.becomes, s.title, s.size "
     "FROM events e LEFT JOIN stories s ON s.id = e.story"
@@ -94,5 +100,5 @@ def to_time(value: str) -> datetime:
 
 
 def to_json(value: Any) -> str:
-    """Return a value as JSON, with characters as people read them."""
-    return json.dumps(value, ensure_ascii=False)
+    """Return a value as JSON, with characters as people read them and ISO dates."""
+    return json.dumps(value, ensure_ascii=False, default=methodcaller("isoformat"))

@@ -137,7 +137,7 @@ class Commits(Writes):
             "UPDATE stories SET active = 0 WHERE id = ?", [(story,) for story in ended]
         )
         self.db.run_many(
-            f"INSERT INTO stories ({STORY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            f"INSERT INTO stories ({STORY}) VALUES ({placeholders(STORY.split())}) "
             f"ON CONFLICT (id) DO UPDATE SET {_UPDATED}",
             [row_values(story, STORY) for story in stories],
         )

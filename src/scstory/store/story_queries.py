@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from scstory.store.columns import STORY, Row, to_time
+from scstory.discovery.state import description_from
+from scstory.store.columns import DESCRIPTION, STORY, Row, to_time
 from scstory.store.database import Reads, chunks, placeholders, read_transaction
 from scstory.store.ranking import Present, page_of
 from scstory.store.records import MAX_ID, Cursor, StoryQuery, StoryRow
 from scstory.store.timeline import Timeline, life_timeline, momentum, window_timeline
-from scstory.types import KeySentence
 
 Member = tuple[str, datetime, str | None]
 """An article of a story: its id, when it was published, and its source."""
@@ -169,19 +169,19 @@ def _story_row(
     """Return the story in a row of the columns `STORY`."""
     times = [time for _, time, _ in members]
     sources = Counter(source for _, _, source in members if source) + (copies or Counter())
+    values = dict(zip(STORY.split(", "), row, strict=True))
+    described = {name: json.loads(values[name]) for name in DESCRIPTION}
     return StoryRow(
-        id=row[0],
-        title=row[1],
-        keywords=tuple(json.loads(row[2])),
-        key_sentences=tuple(KeySentence(*item) for item in json.loads(row[3])),
-        first_seen=to_time(row[4]),
-        last_seen=to_time(row[5]),
-        size=row[6],
-        confidence=row[7],
-        active=bool(row[8]) and row[5] >= horizon,
-        articles=tuple(article for article, _, _ in members),
-        momentum=momentum(times, now),
-        sources=tuple(sources.most_common()),
-        timeline=window_timeline(times, now),
-        last_event=last_event,
+        **{
+            **values,
+            **description_from(described),
+            "first_seen": to_time(values["first_seen"]),
+            "last_seen": to_time(values["last_seen"]),
+            "active": bool(values["active"]) and values["last_seen"] >= horizon,
+            "articles": tuple(article for article, _, _ in members),
+            "momentum": momentum(times, now),
+            "sources": tuple(sources.most_common()),
+            "timeline": window_timeline(times, now),
+            "last_event": last_event,
+        }
     )
