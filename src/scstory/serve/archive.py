@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from fastapi import HTTPException
 
 from scstory.serve.service import Service
-from scstory.store.records import DayCount, StoryQuery
+from scstory.store.records import DayCount, StoryQuery, StoryRow
 
 DAY_STORIES, DAY_HEADLINES = 100, 4
 """The most stories on the page of a day, and headlines of one of them."""
@@ -85,11 +85,22 @@ def day_values(service: Service, text: str) -> dict[str, Any]:
         "after": after,
         "stories": [one for one in found if one.size > 1],
         "single": [one for one in found if one.size == 1],
-        "titles": {one.story.id: one.story.title for one in found},
-        "sentences": {},
+        "titles": {one.story.id: _title_then(one.story, day) for one in found},
+        "sentences": {
+            one.story.id: milestone
+            for one in found
+            for milestone in one.story.milestones
+            if milestone.day == day
+        },
         "headlines": DAY_HEADLINES,
         "shown": len(found),
     }
+
+
+def _title_then(story: StoryRow, day: date) -> str:
+    """Return the title that a story had at the end of a day."""
+    earlier = (headline.text for headline in story.headlines if headline.until.date() > day)
+    return next(earlier, story.title)
 
 
 def parse_day(text: str) -> date:

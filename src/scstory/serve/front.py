@@ -4,17 +4,21 @@ import shlex
 import time
 from collections import Counter
 from datetime import UTC, datetime
+from textwrap import shorten
 from typing import Any
 
 from fastapi import Request
 
 from scstory.serve.service import Service
 from scstory.store.records import ArticleRow, StoryQuery, StoryRow
+from scstory.text.phrases import plain
 
 FRONT_STORIES, FRONT_SINGLES, FRONT_ENDED, FRONT_LATEST = 24, 30, 12, 12
 """The most stories, stories of one article, ended stories and latest articles on the front page."""
 LATEST_PER_STORY, LEAD_HEADLINES = 3, 3
 """The most latest articles of one story, and further headlines of the first story."""
+LEAD_DECK, DECK = 320, 190
+"""The most characters below the headline of the first story, and of others."""
 DECKS = 5
 """How many stories of the front page have a sentence below their headline."""
 VISIT_COOKIE = "visit"
@@ -41,7 +45,7 @@ def front_values(service: Service, seen: int | None) -> dict[str, Any]:
         "latest": _varied(browser.latest(limit=5 * FRONT_LATEST)),
         "more": more is not None,
         "fresh": {} if seen is None else browser.grown_between(seen, event),
-        "decks": _decks(stories[:DECKS], {row.title for row in coverage}),
+        "decks": _decks(stories[:DECKS], {plain(row.title) for row in coverage}),
         "today": datetime.now(UTC).date(),
         "program": service.program,
         "database": shlex.quote(browser.name),
@@ -50,14 +54,22 @@ def front_values(service: Service, seen: int | None) -> dict[str, Any]:
 
 
 def _decks(stories: list[StoryRow], said: set[str]) -> dict[int, str]:
-    """Return a sentence for each story that is not the headline of anything here."""
+    """Return for each story what to say below its headline, which stands nowhere else here."""
     decks = {}
-    for story in stories:
-        said = said | {story.title}
-        found = (key.text for key in story.key_sentences if key.text not in said)
-        if sentence := next(found, None):
-            decks[story.id] = sentence
+    for number, story in enumerate(stories):
+        said = said | {plain(story.title)}
+        found = [q.text for q in story.summary or story.key_sentences if plain(q.text) not in said]
+        if found:
+            decks[story.id] = _fitting(found if story.summary else found[:1], number == 0)
     return decks
+
+
+def _fitting(sentences: list[str], lead: bool) -> str:
+    """Return as many whole sentences as there is room for, or the beginning of the first."""
+    room = LEAD_DECK if lead else DECK
+    while len(sentences) > 1 and len(" ".join(sentences)) > room:
+        sentences = sentences[:-1]
+    return shorten(" ".join(sentences), room, placeholder=" …")
 
 
 def _varied(latest: list[tuple[ArticleRow, str]]) -> list[tuple[ArticleRow, str]]:

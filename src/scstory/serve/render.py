@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from scstory import __version__
 from scstory.serve.charts import LAST_LABEL, chart
 from scstory.serve.sentence_weights import paragraphs, shades
-from scstory.text.phrases import counted, span
+from scstory.text.phrases import counted, plain, span
 
 _DIRECTION_MARKS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -51,7 +51,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     links, times = (safe_url, site, home, in_path), (day, day_and_month, short_day, clock, moment)
-    others = (counted, monogram, hue, shades, chart, evidence, paragraphs, xml_text)
+    others = (counted, monogram, hue, shades, chart, evidence, paragraphs, plain, xml_text)
     for function in (*links, *times, *others):
         environment.filters[function.__name__] = function
     environment.globals.update(

@@ -1,15 +1,26 @@
-"""What the page of a story shows."""
+"""What the page of a story shows. No sentence stands on it twice."""
 
+from collections.abc import Iterable
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from scstory.serve.api import found_story
 from scstory.serve.service import Service
 from scstory.serve.story_query import encode_cursor
-from scstory.store.records import Cursor
+from scstory.store.records import Cursor, StoryRow
+from scstory.text.phrases import plain
+from scstory.types import KeySentence, Milestone, Quote
 
 STORY_ARTICLES = 60
 """The most articles on a story's page."""
+
+
+class Sentences(NamedTuple):
+    """What a story says: below its title, day by day, and what else is typical of it."""
+
+    standfirst: list[Quote]
+    milestones: list[Milestone]
+    key: list[KeySentence]
 
 
 def story_values(service: Service, story: int, after: Cursor | None) -> dict[str, Any]:
@@ -19,14 +30,39 @@ def story_values(service: Service, story: int, after: Cursor | None) -> dict[str
     articles, more = browser.article_page(story, after=after, limit=STORY_ARTICLES)
     shown = {article.id: article for article in articles}
     days = groupby(articles, key=lambda article: article.published.date())
+    said = sentences(row)
+    quoted = {quote.article for part in said for quote in part}
     return {
         "story": row,
+        "said": said,
+        "standfirst": {plain(quote.text) for quote in said.standfirst},
+        "origins": {id_: shown.get(id_) or browser.article(id_) for id_ in quoted},
         "counts": browser.timeline(story),
         "days": [(day, list(rows)) for day, rows in days],
-        "origins": {
-            key.article: shown.get(key.article) or browser.article(key.article)
-            for key in row.key_sentences
-        },
+        "reports": browser.outlets(story),
         "related": browser.related(story),
         "next": encode_cursor("articles", more),
     }
+
+
+def sentences(story: StoryRow) -> Sentences:
+    """Return the sentences of a story for its page, each of them once.
+
+    A milestone whose sentence is in the standfirst stays, for its day; the page shows the headline
+    of its article instead.
+    """
+    said = {plain(story.title)}
+    standfirst = _new(story.summary, said)
+    milestones = [m for m in story.milestones if plain(m.text) != plain(story.title)]
+    said |= {plain(milestone.text) for milestone in milestones}
+    return Sentences(standfirst, milestones, _new(story.key_sentences, said))
+
+
+def _new(quotes: Iterable[Any], said: set[str]) -> list[Any]:
+    """Return the quotes that have not been said, and remember them."""
+    found = []
+    for quote in quotes:
+        if plain(quote.text) not in said:
+            said.add(plain(quote.text))
+            found.append(quote)
+    return found

@@ -123,6 +123,14 @@ class DayStory(NamedTuple):
     size: int
 
 
+class Outlet(NamedTuple):
+    """An outlet, how many articles of a story it has, and when it had the first of them."""
+
+    name: str
+    articles: int
+    first: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class Parked:
     """An article that could not be decided, the reason, and since when it is parked."""

@@ -9,7 +9,7 @@ from scstory.discovery.state import description_from
 from scstory.store.columns import DESCRIPTION, STORY, Row, to_time
 from scstory.store.database import Reads, chunks, placeholders, read_transaction
 from scstory.store.ranking import Present, page_of
-from scstory.store.records import MAX_ID, Cursor, StoryQuery, StoryRow
+from scstory.store.records import MAX_ID, Cursor, Outlet, StoryQuery, StoryRow
 from scstory.store.timeline import Timeline, life_timeline, momentum, window_timeline
 
 Member = tuple[str, datetime, str | None]
@@ -72,6 +72,21 @@ class StoryQueries(Reads):
         if not times:
             return Timeline(datetime.now(UTC), timedelta(days=1), ())
         return life_timeline(times)
+
+    @read_transaction
+    def outlets(self, story: int) -> list[Outlet]:
+        """Return the outlets of a story, copies included, in the order of their first reports."""
+        rows = self.db.rows(
+            "SELECT source, count(*), min(published) FROM ("
+            "SELECT a.source, a.published FROM assignments d JOIN articles a ON a.id = d.article "
+            "WHERE d.story = ? UNION ALL "
+            "SELECT c.source, c.published FROM assignments d "
+            "JOIN sources c ON c.article = d.article "
+            "WHERE d.story = ?) reports WHERE source IS NOT NULL "
+            "GROUP BY source ORDER BY min(published), source",
+            (story, story),
+        )
+        return [Outlet(source, number, to_time(first)) for source, number, first in rows]
 
     @read_transaction
     def related(self, story: int, *, limit: int = 5) -> list[StoryRow]:
