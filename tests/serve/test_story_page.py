@@ -26,6 +26,7 @@ def describe(db, story=1):
     headlines = [
         ("Rain is forecast", first, (START + timedelta(days=1)).isoformat()),
         ("Rain does not stop", second, (START + timedelta(days=4)).isoformat()),
+        (row.title, last, (START + timedelta(days=5)).isoformat()),
     ]
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute(
@@ -66,6 +67,7 @@ def test_earlier_headlines_lead_to_their_articles(db, reader):
     row = describe(db)
     page = reader.get("/stories/1").text
     earlier = part(page, 'id="headlines-title"', "</ul>")
+    assert earlier.count("<li>") == 2  # the present title is none of them
     assert earlier.index("Rain does not stop") < earlier.index("Rain is forecast")
     assert f'<a href="/articles/{row.articles[0]}">Rain is forecast</a>' in earlier
 

@@ -1,6 +1,5 @@
 """What the front page shows, and since when a reader has not seen it."""
 
-import shlex
 import time
 from collections import Counter
 from datetime import UTC, datetime
@@ -48,7 +47,7 @@ def front_values(service: Service, seen: int | None) -> dict[str, Any]:
         "decks": _decks(stories[:DECKS], {plain(row.title) for row in coverage}),
         "today": datetime.now(UTC).date(),
         "program": service.program,
-        "database": shlex.quote(browser.name),
+        "database": browser.name,
         "reads_only": service.writer is None,
     }
 

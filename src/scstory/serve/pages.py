@@ -1,5 +1,6 @@
 """The pages, rendered on the server; scripts only keep them up to date."""
 
+import time
 from collections.abc import Callable, Hashable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
@@ -23,6 +24,8 @@ from scstory.store.records import StoryQuery, StoryRow
 
 SEARCH_STORIES = 30
 """The most stories on a page of search results."""
+ARCHIVE_SECONDS = 60
+"""How old a calendar may be."""
 SEARCH_FIELDS = ("q", "since", "until", "min_size", "sort", "cursor")
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -115,7 +118,9 @@ async def archive(
     def values(service: Service) -> dict[str, Any]:
         return {**_common(service, "archive"), **archive_values(service, year)}
 
-    return await _respond(request, ("archive", year), "archive.html", values, stale_ok=True)
+    # Counting a year of a busy stream takes a second, which not every commit is worth.
+    version = f"{int(time.time()) // ARCHIVE_SECONDS}"
+    return await _respond(request, ("archive", year), "archive.html", values, version=version)
 
 
 @router.get("/day/{day}")

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import shlex
 import zlib
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
@@ -54,6 +55,7 @@ def _environment() -> Environment:
     others = (counted, monogram, hue, shades, chart, evidence, paragraphs, plain, xml_text)
     for function in (*links, *times, *others):
         environment.filters[function.__name__] = function
+    environment.filters["quoted"] = shlex.quote
     environment.globals.update(
         span=span,
         asset=asset,

@@ -9,10 +9,14 @@ from scstory.serve.service import Service
 from scstory.serve.story_query import encode_cursor
 from scstory.store.records import Cursor, StoryRow
 from scstory.text.phrases import plain
-from scstory.types import KeySentence, Milestone, Quote
+from scstory.types import Headline, KeySentence, Milestone, Quote
 
 STORY_ARTICLES = 60
 """The most articles on a story's page."""
+
+
+MIN_MILESTONES = 2
+"""With fewer, nothing has developed."""
 
 
 class Sentences(NamedTuple):
@@ -36,6 +40,7 @@ def story_values(service: Service, story: int, after: Cursor | None) -> dict[str
         "story": row,
         "said": said,
         "standfirst": {plain(quote.text) for quote in said.standfirst},
+        "earlier": _earlier(row),
         "origins": {id_: shown.get(id_) or browser.article(id_) for id_ in quoted},
         "counts": browser.timeline(story),
         "days": [(day, list(rows)) for day, rows in days],
@@ -54,8 +59,15 @@ def sentences(story: StoryRow) -> Sentences:
     said = {plain(story.title)}
     standfirst = _new(story.summary, said)
     milestones = [m for m in story.milestones if plain(m.text) != plain(story.title)]
+    if len(milestones) < MIN_MILESTONES:
+        milestones = []
     said |= {plain(milestone.text) for milestone in milestones}
     return Sentences(standfirst, milestones, _new(story.key_sentences, said))
+
+
+def _earlier(story: StoryRow) -> list[Headline]:
+    """Return the earlier titles, the latest first, each once and without the present one."""
+    return _new(reversed(story.headlines), {plain(story.title)})
 
 
 def _new(quotes: Iterable[Any], said: set[str]) -> list[Any]:

@@ -31,7 +31,8 @@
   const isoDay = (date) =>
     [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((n) => String(n).padStart(2, "0")).join("-");
   const day = (date) => `${weekday.format(date)} ${longDay.format(date)}`;
-  const near = (date) => (date.getFullYear() === new Date().getFullYear() ? shortDay : shortYear).format(date);
+  const near = (date) =>
+    (date.getFullYear() === new Date().getFullYear() ? shortDay : shortYear).format(date).replace("Sept", "Sep");
   const moment = (date) => `${near(date)}, ${clock.format(date)}`;
   const forms = {
     ago: (date) => (Math.abs(Date.now() - date) < 14 * 86400e3 ? ago(date) : moment(date)),
