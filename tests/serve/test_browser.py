@@ -148,7 +148,12 @@ def test_nothing_is_wider_than_the_screen(open_page, width):
 
 
 def test_all_is_there_without_scripts(open_page):
-    page = open_page("/", java_script_enabled=False)
+    page = open_page("/archive", java_script_enabled=False)
+    page.locator(".month a").first.click()
+    page.wait_for_url("**/day/*")
+    page.locator("a[rel=next]").first.click()
+    assert page.locator("article.story").count() >= 2
+    page.goto("/")
     assert page.locator("article.story").count() >= 2
     page.click("article.story h2 a >> nth=0")
     page.wait_for_url("**/stories/*")

@@ -189,6 +189,8 @@ def _about(service: Service) -> dict[str, Any]:
         "window": _length(parse_duration(parameters.get("window", "7d"))),
         "slide": _length(parse_duration(parameters.get("slide", "1d"))).removeprefix("1 "),
         "writer": service.writer_state(),
+        "program": service.program,
+        "database": browser.name,
         "feeds": browser.subscriptions(),
     }
 

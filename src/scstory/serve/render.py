@@ -51,7 +51,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    links, times = (safe_url, site, home, in_path), (day, day_and_month, short_day, clock, moment)
+    links, times = (safe_url, site, home, in_path), (day, short_day, clock, moment)
     others = (counted, monogram, hue, shades, chart, evidence, paragraphs, plain, xml_text)
     for function in (*links, *times, *others):
         environment.filters[function.__name__] = function
@@ -164,15 +164,6 @@ def day(time: datetime | date) -> str:
     'Tuesday 3 March 2026'
     """
     return f"{time:%A} {time.day} {time:%B %Y}"
-
-
-def day_and_month(time: datetime | date) -> str:
-    """Return a day without its year.
-
-    >>> day_and_month(datetime(2026, 3, 3))
-    'Tuesday 3 March'
-    """
-    return f"{time:%A} {time.day} {time:%B}"
 
 
 def short_day(time: datetime | date) -> str:

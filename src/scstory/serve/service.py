@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from anyio.to_thread import current_default_thread_limiter
@@ -12,7 +13,7 @@ from scstory.config import FeedSettings
 from scstory.feeds.article import MAX_CHARACTERS
 from scstory.serve.events import Hub
 from scstory.serve.map import Map
-from scstory.serve.render import fingerprint, moment
+from scstory.serve.render import fingerprint
 from scstory.serve.response_cache import ResponseCache
 from scstory.store import Store
 from scstory.store.store_reader import SharedReader
@@ -115,16 +116,16 @@ class Service:
             return "demo over" if self.demo.over else "demo"
         return "past" if self.browser.is_past() else "live"
 
-    def writer_state(self) -> list[tuple[str, str]]:
+    def writer_state(self) -> list[tuple[str, str | datetime]]:
         """Return the writer's state as rows of a table."""
         state = "elsewhere; this service only reads"
         if self.writer and self.writer.standing_by:
             state = "standing by; another service is the writer"
         elif self.writer:
             state = self.writer.problem or ("at work" if self.writer.is_alive() else "stopped")
-        rows = [("State", state)]
+        rows: list[tuple[str, str | datetime]] = [("State", state)]
         if last := self.browser.last_event_time():
-            rows.append(("Last change", moment(last)))
+            rows.append(("Last change", last))
         if meta := self.browser.engine():
             parameters = meta["parameters"]
             rows += [
