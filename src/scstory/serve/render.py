@@ -4,10 +4,11 @@ import hashlib
 import re
 import shlex
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -34,6 +35,8 @@ EVIDENCE_NAMES = {
     "prior": "prior probability of a match",
 }
 HUES = 8
+LINE = 46
+"""The characters of a line of a narrow column."""
 
 
 def render(template: str, **values: Any) -> str:
@@ -52,7 +55,18 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     links, times = (safe_url, site, home, in_path), (day, short_day, clock, moment)
-    others = (counted, monogram, hue, shades, chart, evidence, paragraphs, plain, xml_text)
+    others = (
+        counted,
+        monogram,
+        one_line,
+        hue,
+        shades,
+        chart,
+        evidence,
+        paragraphs,
+        plain,
+        xml_text,
+    )
     for function in (*links, *times, *others):
         environment.filters[function.__name__] = function
     environment.filters["quoted"] = shlex.quote
@@ -124,6 +138,16 @@ def home(url: str | None) -> str | None:
 def in_path(value: str) -> str:
     """Return a value as one part of a path."""
     return quote(value, safe="")
+
+
+def one_line(words: Sequence[str]) -> list[str]:
+    """Return the first words, as many as fit on a line of a narrow column.
+
+    >>> one_line(["Northmoor Teachers' Federation", "Abel Quist", "Sylvia Thorne"])
+    ["Northmoor Teachers' Federation", 'Abel Quist']
+    """
+    ends = accumulate(len(word) + 3 for word in words)
+    return [w for n, (w, end) in enumerate(zip(words, ends, strict=True)) if not n or end <= LINE]
 
 
 def monogram(name: str) -> str:
