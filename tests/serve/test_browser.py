@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from itertools import combinations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -303,3 +304,27 @@ def test_the_search_box_stays_as_it_is_while_the_page_updates(open_page, served)
     assert page.input_value("#find") == "flood"
     assert page.evaluate("document.activeElement.id") == "find"
     assert page.evaluate(place) == before
+
+
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_the_state_of_the_stream_has_room_whatever_it_is(open_page, width):
+    page = open_page("/", viewport={"width": width, "height": 800})
+    page.wait_for_selector("#pulse.on")
+    places = set()
+    for state in ("live", "archive", "demo ended", "reconnecting"):
+        page.evaluate("text => { document.getElementById('pulse').textContent = text }", state)
+        boxes = page.evaluate(
+            """() => [".brand", "#pulse", "#find"].map((name) => {
+                const range = document.createRange();
+                range.selectNodeContents(document.querySelector(name));
+                const element = document.querySelector(name).getBoundingClientRect();
+                const text = range.getBoundingClientRect();
+                return {
+                    left: Math.min(element.left, text.left || 1e9), top: element.top,
+                    right: Math.max(element.right, text.right), bottom: element.bottom,
+                };
+            })"""
+        )
+        assert not any(overlap(one, other) for one, other in combinations(boxes, 2)), state
+        places.add(str(boxes[2]))
+    assert len(places) == 1  # the search box does not move

@@ -122,23 +122,30 @@ def _dots(places: Places, frame: Frame) -> list[Dot]:
 
 def _candidates(dot: Dot, frame: Frame) -> Iterator[tuple[str, Box]]:
     """Yield labels with places for them beside a dot, the best first, all inside the frame."""
-    high = frame.letter * 1.3
-    for text in label_texts(dot.story):
-        wide = text_width(text) * frame.letter + 2 * GAP
-        near, far = dot.radius + GAP, dot.radius * 0.75 + GAP
-        for left, top in (
-            (dot.x + near, dot.y - high / 2),
-            (dot.x - near - wide, dot.y - high / 2),
-            (dot.x - wide / 2, dot.y + near),
-            (dot.x - wide / 2, dot.y - near - high),
-            (dot.x + far, dot.y + far),
-            (dot.x + far, dot.y - far - high),
-            (dot.x - far - wide, dot.y + far),
-            (dot.x - far - wide, dot.y - far - high),
-        ):
-            inside = left >= 2 and top >= 2 and left + wide <= frame.width - 2
-            if inside and top + high <= frame.height - 2:
-                yield text, Box(left, top, left + wide, top + high)
+    high, texts = frame.letter * 1.3, label_texts(dot.story)
+    for places in (_beside, _askew):  # a label that is askew may seem to be of another dot
+        for text in texts:
+            wide = text_width(text) * frame.letter + 2 * GAP
+            for left, top in places(dot, wide, high):
+                inside = left >= 2 and top >= 2 and left + wide <= frame.width - 2
+                if inside and top + high <= frame.height - 2:
+                    yield text, Box(left, top, left + wide, top + high)
+
+
+def _beside(dot: Dot, wide: float, high: float) -> Iterator[tuple[float, float]]:
+    near = dot.radius + GAP
+    yield dot.x + near, dot.y - high / 2
+    yield dot.x - near - wide, dot.y - high / 2
+    yield dot.x - wide / 2, dot.y + near
+    yield dot.x - wide / 2, dot.y - near - high
+
+
+def _askew(dot: Dot, wide: float, high: float) -> Iterator[tuple[float, float]]:
+    far = dot.radius * 0.75 + GAP
+    yield dot.x + far, dot.y + far
+    yield dot.x + far, dot.y - far - high
+    yield dot.x - far - wide, dot.y + far
+    yield dot.x - far - wide, dot.y - far - high
 
 
 def label_texts(story: StoryRow) -> list[str]:
