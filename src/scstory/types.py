@@ -31,17 +31,6 @@ class Article:
     language: str | None = None
 
 
-class Wording(NamedTuple):
-    """What of a text may become a keyword."""
-
-    terms: tuple[str, ...]
-    """Each term once."""
-    written: Mapping[str, str]
-    """How the terms are written that are not in lower case."""
-    names: tuple[str, ...]
-    """Names of several words, each once."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """An article's text, parsed once: nothing after this looks at the text again."""
@@ -54,7 +43,6 @@ class Reading:
     """Every use of a term, as its place in `columns`."""
     used_in: NDArray[np.int32]
     """The sentence that each of the uses stands in."""
-    wording: Wording
     lede: int
     """How many sentences after the title make the lede."""
 

@@ -327,6 +327,10 @@ def test_story(scstory, db):
     story = max(listed, key=lambda s: s["size"])
     shown = scstory("story", story["id"])
     assert story["title"] in shown.out.replace("\n", " ")
+    whole = " ".join(shown.out.split())
+    said = {quote["text"] for quote in (*story["summary"], *story["milestones"])}
+    assert said
+    assert all(text in whole for text in said)
     assert "Mar 2026" in shown.out
     (told,) = lines(scstory("story", story["id"], "--json"))
     assert [a["id"] for a in told["articles"]] == story["articles"]

@@ -2,9 +2,23 @@
 
 from datetime import timedelta
 
-from scstory.types import Article
+import numpy as np
+import pytest
+
+from scstory.discovery.describe import describe
+from scstory.discovery.method import Scope
+from scstory.discovery.profile import MOST
+from scstory.discovery.settings import MethodSettings
+from scstory.types import Article, Milestone
+from scstory.vectors import encode_articles
+from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import START
 from tests.discovery.engines import make, process
+
+FLOOD = "Alder floods Kelby after a week of rain"
+ROSE = "The river Alder flooded the town of Kelby on Tuesday after a week of rain, police said."
+BANK = "The earth bank behind Mill Lane collapsed on Wednesday, Ann Lanning told the Herald."
+TRIAL = "A court in Ansel ordered the builder Ray Ortiz on Friday to pay for the broken bank."
 
 
 def article(number, title, text, day=0):
@@ -30,11 +44,134 @@ def tell():
     return engine
 
 
+class Told:
+    """A story that is described by hand, a few articles at a time."""
+
+    def __init__(self):
+        self.scope, self.story = Scope(MethodSettings(), ()), None
+
+    def add(self, *articles, left=()):
+        """Add articles to the story, and describe it."""
+        encoded = encode_articles(articles, HashingEncoder(dim=64))
+        rows = self.scope.window.append(encoded, not_before=START.timestamp())
+        self.scope.window.story[rows] = 1
+        rows = np.flatnonzero(self.scope.window.story == 1)
+        self.story = describe(self.scope, 1, rows, joined=articles, before=self.story, left=left)
+        return self.story
+
+    def evict(self, days):
+        self.scope.window.evict((START + timedelta(days=days)).timestamp())
+
+
 def test_title_is_a_headline_and_keywords_are_its_names():
     story = next(s for s in tell().stories() if s.size == 2)
     assert story.title in ("Alder floods Kelby", "Kelby under water")
     assert {"Kelby", "Alder", "Mill Lane"} <= set(story.keywords)
     assert "Halcyon" not in story.keywords
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Why did the Alder flood Kelby this week?",
+        "ALDER FLOODS KELBY AFTER WEEK OF RAIN",
+        "“The Alder was in our kitchen in Kelby”",
+        "Opinion: Kelby and the art of living with the Alder",
+        "Cat found on a wardrobe",
+    ],
+)
+def test_a_plain_title_that_tells_the_story_is_its_headline(other):
+    story = Told().add(article(0, other, ROSE), article(1, FLOOD, ROSE))
+    assert (story.title, story.title_article, story.headlines) == (FLOOD, "a1", ())
+
+
+def test_a_headline_stays_unless_another_is_clearly_better():
+    told = Told()
+    told.add(article(0, "Alder floods Kelby after a week of heavy rain", ROSE))
+    story = told.add(article(1, FLOOD, ROSE, day=1))
+    assert (story.title_article, story.headlines) == ("a0", ())
+
+
+def test_an_earlier_headline_is_kept_with_the_time_of_the_news_that_replaced_it():
+    told = Told()
+    told.add(article(0, "What we know so far?", ROSE))
+    better = article(1, FLOOD, ROSE, day=1)
+    story = told.add(better)
+    assert story.title == FLOOD
+    assert story.headlines == (("What we know so far?", "a0", better.published),)
+    # It also stays when its article has left the window.
+    told.evict(days=2)
+    story = told.add(article(2, "Kelby dries after the flood of the Alder", ROSE, day=3))
+    assert (story.title, len(story.headlines)) == (FLOOD, 1)
+
+
+def test_a_headline_goes_with_an_article_that_moves_to_another_story():
+    told = Told()
+    told.add(article(0, FLOOD, ROSE), article(1, "Kelby bank breaks", BANK))
+    told.scope.window.story[0] = 2
+    story = told.add(left={"a0"})
+    assert (story.title, story.headlines[0].article) == ("Kelby bank breaks", "a0")
+    said = {quote.article for quote in (*story.summary, *story.milestones)}
+    assert said == {"a1"}
+
+
+def test_a_summary_tells_how_the_story_began_and_where_it_stands():
+    told = Told()
+    for day, (title, text) in enumerate(
+        [(FLOOD, ROSE), (FLOOD, BANK), ("Builder of Kelby bank must pay", TRIAL)]
+    ):
+        story = told.add(article(day, title, text, day=day))
+    assert [quote.text for quote in story.summary] == [ROSE, BANK, TRIAL]
+    assert [quote.article for quote in story.summary] == ["a0", "a1", "a2"]
+
+
+def test_nothing_is_said_twice():
+    told = Told()
+    again = ROSE.replace("a week of rain", "heavy rain")
+    story = told.add(*(article(n, FLOOD, text) for n, text in enumerate([ROSE, ROSE, again])))
+    assert len(story.summary) == len(story.milestones) == 1
+    story = told.add(article(3, FLOOD, again, day=1))
+    assert len(story.summary) == len(story.milestones) == 1
+
+
+def test_milestones_are_the_days_on_which_something_new_was_said():
+    told = Told()
+    told.add(article(0, FLOOD, ROSE))
+    told.add(article(1, FLOOD, ROSE, day=1))
+    fell = "The mayor, Ann Lanning, told Kelby on Thursday that the Alder had fallen by a metre."
+    story = told.add(article(2, FLOOD, fell, day=2))
+    days = [(START + timedelta(days=day)).date() for day in (0, 2)]
+    assert story.milestones == (Milestone(days[0], ROSE, "a0"), Milestone(days[1], fell, "a2"))
+
+
+def test_milestones_stay_when_their_articles_have_left_the_window():
+    told = Told()
+    told.add(article(0, FLOOD, ROSE))
+    told.evict(days=5)
+    story = told.add(article(1, FLOOD, BANK, day=6))
+    assert [milestone.text for milestone in story.milestones] == [ROSE, BANK]
+    assert [quote.text for quote in story.summary] == [ROSE, BANK]
+
+
+def test_a_description_does_not_depend_on_how_often_the_story_was_described():
+    articles = [article(n, FLOOD, text) for n, text in enumerate([ROSE, BANK, TRIAL])]
+    once = make()
+    process(once, articles)
+    often = make()
+    for one in articles:
+        often.decide([one])
+        often.stories()
+    often.finish()
+    assert once.stories() == often.stories()
+
+
+def test_the_work_does_not_grow_with_the_story():
+    told = Told()
+    told.add(*(article(n, FLOOD, ROSE) for n in range(3 * MOST)))
+    looked_at = []
+    told.scope.window.of = lambda name, row: looked_at.append(row) or np.ones(2)
+    told.add(article(999, FLOOD, BANK))
+    assert 0 < len(set(looked_at)) <= MOST
 
 
 def test_key_sentences_come_from_the_body_with_their_place():
@@ -55,9 +192,9 @@ def test_span_and_articles_are_in_order():
 
 def test_a_story_keeps_its_description_while_its_articles_leave():
     engine = tell()
-    before = {s.id: (s.title, s.keywords) for s in engine.stories()}
+    before = {s.id: (s.title, s.keywords, s.summary) for s in engine.stories()}
     process(engine, [article(9, "Trial opens", "A trial opened in court.", day=4)])
-    after = {s.id: (s.title, s.keywords) for s in engine.stories()}
+    after = {s.id: (s.title, s.keywords, s.summary) for s in engine.stories()}
     assert all(after[story] == described for story, described in before.items())
 
 

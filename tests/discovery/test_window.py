@@ -274,15 +274,13 @@ def test_sentences_are_dropped_with_all_that_is_known_of_them(lengths, seed):
 
 
 def test_without_some_sentences_a_window_is_as_if_it_were_read_again():
-    """That is what happens when it is restored: terms and wording must not differ then."""
+    """That is what happens when it is restored: terms must not differ then."""
     window, other = make([encoded(1, 6), encoded(2, 4)]), make()
     window.keep_sentences(np.arange(10) % 3 != 1, read)
     again = [encode(m.article, m.sentences, m.vectors) for m in window.members]
     arrays = {name: value for name, value in window.arrays().items() if name != "count"}
     other.restore(again, {**arrays, "count": make(again)["count"]})
     assert (other.terms != window.terms).nnz == 0
-    for one, again in zip(window.members, other.members, strict=True):
-        assert one.reading.wording == again.reading.wording
 
 
 def test_no_article_no_sentence_to_drop():

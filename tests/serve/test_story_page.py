@@ -10,12 +10,13 @@ from scstory.store.store_reader import SharedReader
 from tests.conftest import START
 
 
-def describe(db, story=1):
+def describe(db, story=1, summarised=True):
     """Give a story a summary, milestones and earlier titles of which some repeat one another."""
     with closing(SharedReader(db)) as reader:
         row = reader.story(story)
     first, second, *_, last = row.articles
     summary = [("Alder rose.", first), ("People left.", second), (row.title, last)]
+    summary = summary if summarised else []
     days = [(START.date() + timedelta(days=n)).isoformat() for n in range(3)]
     milestones = [
         (days[0], "“Alder rose”", first),
@@ -46,13 +47,22 @@ def test_no_sentence_stands_on_the_page_twice(db, reader):
     page = reader.get("/stories/1").text
     above = page[: page.index('class="day"')]
     body = above[above.index("<body") :]
-    for sentence in ("Alder rose", "People left", "A bridge fell", "Sirens wailed"):
+    for sentence in ("Alder rose", "People left", "A bridge fell"):
         assert body.count(sentence) == 1, sentence
     assert re.sub(r"<title>.*?</title>", "", body).count(f"<h1>{row.title}</h1>") == 1
     standfirst = part(page, 'class="standfirst"', "</p>")
     assert f'<a href="/articles/{row.articles[0]}">Alder rose.</a>' in standfirst
     assert "A bridge fell." in part(page, 'id="milestones-title"', "</ol>")
-    assert "Sirens wailed." in part(page, 'id="keys-title"', "</ul>")
+    assert "Sirens wailed" not in body
+
+
+def test_without_a_summary_key_sentences_are_shown_that_are_not_milestones(db, reader):
+    describe(db, summarised=False)
+    page = reader.get("/stories/1").text
+    assert 'class="standfirst"' not in page
+    keys = part(page, 'id="keys-title"', "</ul>")
+    assert "Sirens wailed." in keys
+    assert "A bridge fell" not in keys
 
 
 def test_a_milestone_told_above_keeps_its_day(db, reader):

@@ -14,13 +14,13 @@ def test_the_first_word_of_a_sentence_and_stop_words_are_no_sign_of_a_name():
 def test_a_title_in_capitals_is_not_all_names():
     body = ["Police in Kelby searched.", "The mayor, Ann Lanning, spoke."]
     names, found = ["Kelby", "Ann Lanning"], [["Kelby"], ["Ann Lanning"]]
-    assert names_in("Kelby Mayor Ann Lanning Speaks", body)[:2] == (names, found)
-    assert names_in("Lanning's plan", body)[:2] == (["Lanning"], found)
+    assert names_in("Kelby Mayor Ann Lanning Speaks", body) == (names, found)
+    assert names_in("Lanning's plan", body) == (["Lanning"], found)
 
 
 def test_names_in_a_row_are_one_and_end_with_the_sentence():
     body = ["ask Ann Lanning, Kelby", "Kelby's Ann", "Ann", "no Ann 5 Lanning", "iPhone Ann’s"]
-    assert names_in("Ann Élan Kelby", body)[:2] == (
+    assert names_in("Ann Élan Kelby", body) == (
         ["Ann", "Kelby"],
         [["Ann Lanning", "Kelby"], ["Kelby Ann"], ["Ann"], ["Ann Lanning"], ["Ann"]],
     )
@@ -41,9 +41,4 @@ def test_names_below_a_title(sentences, names):
 
 
 def test_without_sentences_the_title_itself_shows_them():
-    assert names_in("Police search Kelby", [])[:2] == (["Kelby"], [])
-
-
-def test_names_of_several_words_may_start_a_sentence():
-    body = ["Mill Lane is lost.", "The Alder rose.", "He met Ray Ortiz."]
-    assert names_in("", body).longer == ["Ray Ortiz", "Mill Lane"]
+    assert names_in("Police search Kelby", []) == (["Kelby"], [])

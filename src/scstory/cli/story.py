@@ -12,6 +12,7 @@ from scstory.errors import UsageError
 
 if TYPE_CHECKING:
     from scstory.store import ArticleRow
+    from scstory.store.records import StoryRow
 
 
 def command(
@@ -20,7 +21,7 @@ def command(
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a story's keywords, key sentences and articles, day by day."""
+    """Show a story's summary, how it developed, and its articles, day by day."""
     from scstory.cli.show import bold, counted, dim, echo_json, safe, span, story_json, wrapped
 
     with existing_store(db, config) as store:
@@ -40,14 +41,36 @@ def command(
         )
     )
     typer.echo(safe(" · ".join(found.keywords)) + "\n")
-    for sentence in found.key_sentences:
-        typer.echo(wrapped(f"“{sentence.text}”", "  "))
-        typer.echo(dim(f"    {safe(sentence.article)}") + "\n")
+    _show_description(found)
     for day, group in groupby(rows, key=lambda row: row.published.date()):
         typer.echo(bold(f"{day:%a} {day.day} {day:%b %Y}"))
         for row in group:
             _show_article(row)
     typer.echo(dim("\nWhy an article is here: scstory explain ARTICLE"))
+
+
+def _show_description(story: StoryRow) -> None:
+    """Print the summary, the milestones and the earlier headlines, no sentence twice."""
+    from scstory.cli.show import bold, dim, safe, wrapped
+    from scstory.types import Quote
+
+    quotes = [Quote(said.text, said.article) for said in story.summary or story.key_sentences]
+    developed = story.milestones if len(story.milestones) > 1 else ()
+    if not {quote.text for quote in quotes} <= {said.text for said in developed}:
+        for quote in quotes:
+            typer.echo(wrapped(quote.text, "  "))
+            typer.echo(dim(f"    {safe(quote.article)}") + "\n")
+    if developed:
+        typer.echo(bold("How it developed"))
+        for day, text, article in developed:
+            typer.echo(f"  {day.day:2} {day:%b}  {wrapped(text, ' ' * 10).lstrip()}")
+            typer.echo(dim(f"          {safe(article)}"))
+        typer.echo("")
+    for headline in story.headlines:
+        until = f"until {headline.until.day} {headline.until:%b %Y}"
+        typer.echo(dim(wrapped(f"Headline {until}: {headline.text}", "")))
+    if story.headlines:
+        typer.echo("")
 
 
 def _show_article(row: ArticleRow) -> None:

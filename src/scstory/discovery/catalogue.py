@@ -55,11 +55,23 @@ class Catalogue:
             self._ongoing[story] = replace(ongoing, first_seen=first)
             self._drafts.pop(story, None)
 
-    def describe(self, scope: Scope, rows: Iterable[int]) -> None:
-        """Describe the stories that articles joined."""
+    def describe(self, scope: Scope, rows: Iterable[int], before: Ints | None = None) -> None:
+        """Describe the stories that articles joined, and those that articles moved away from.
+
+        `before` says which story each row had before the slide was closed.
+        """
         self._drafts.clear()
-        for story, joined in _by_story(scope, rows).items():
-            self._ongoing[story] = self._described(scope, story, joined)
+        joined = _by_story(scope, rows)
+        left: dict[int, set[str]] = {}
+        if before is not None:
+            now = set(scope.window.story.tolist())
+            for i in np.flatnonzero(scope.window.story != before):
+                if before[i] in now and before[i] in self._ongoing:
+                    left.setdefault(int(before[i]), set()).add(scope.window.members[i].article.id)
+        for story in [*joined, *(story for story in left if story not in joined)]:
+            self._ongoing[story] = self._described(
+                scope, story, joined.get(story, []), left.get(story, ())
+            )
 
     def drop_emptied(self, scope: Scope, before: Ints, first: int) -> None:
         """End stories that were founded from row `first` on and lost all their articles again.
@@ -108,9 +120,11 @@ class Catalogue:
                 self._drafts[story] = len(joined), self._described(scope, story, joined)
         return {story: self._drafts[story][1] for story in arrivals}
 
-    def _described(self, scope: Scope, story: int, joined: list[Article]) -> Story:
-        rows = np.flatnonzero(scope.window.story == story)
-        return describe(scope, story, rows, joined=joined, before=self._ongoing.get(story))
+    def _described(
+        self, scope: Scope, story: int, joined: list[Article], left: Collection[str] = ()
+    ) -> Story:
+        rows, before = np.flatnonzero(scope.window.story == story), self._ongoing.get(story)
+        return describe(scope, story, rows, joined=joined, before=before, left=left)
 
     def state(self) -> dict[str, Any]:
         """Return plain values, for a checkpoint."""

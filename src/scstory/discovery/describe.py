@@ -1,41 +1,68 @@
-"""What a reader gets of a story: its title, keywords, key sentences, time span and articles."""
+"""What a reader gets of a story: its title, summary, milestones, keywords and key sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 
+from scstory.discovery.headline import choose_headline, earlier_headlines
 from scstory.discovery.method import Scope
+from scstory.discovery.milestones import find_milestones
+from scstory.discovery.profile import Profile
+from scstory.discovery.summary import summarise
 from scstory.discovery.window import Ints, Window
 from scstory.text import keywords
 from scstory.types import Article, KeySentence, Story
 
 KEY_SENTENCES = 3
+_NO_TIME = datetime.min.replace(tzinfo=UTC)
+_NOTHING = Story(0, "", (), (), _NO_TIME, _NO_TIME, (), 0, 0.0)
+"""The description of a story before its first article."""
 
 
 def describe(
-    scope: Scope, story: int, rows: Ints, *, joined: Sequence[Article], before: Story | None
+    scope: Scope,
+    story: int,
+    rows: Ints,
+    *,
+    joined: Sequence[Article],
+    before: Story | None,
+    left: Collection[str] = (),
 ) -> Story:
-    """Describe a story by its rows in the window, after some articles joined it.
+    """Describe a story by its rows in the window, after articles joined it or left it for others.
 
-    It is described again only when it grows: as its articles leave the window, its title, keywords
-    and key sentences stay as they were.
+    As its articles leave the window, what is said of the story stays as it was.
     """
     window = scope.window
     rows = _in_publication_order(window, rows)
-    central = rows[np.argsort(-window.confidence[rows], kind="stable")]
-    wordings = [window.members[i].reading.wording for i in rows]
+    profile = Profile(window, rows, scope.statistics)
     times = [article.published for article in joined]
+    times += [before.first_seen, before.last_seen] if before else []
+    earlier = before or _NOTHING
+    milestones = find_milestones(
+        profile,
+        {article.published.date() for article in joined}
+        | {said.day for said in earlier.milestones if said.article in left},
+        [said for said in earlier.milestones if said.article not in left],
+    )
+    quotes = [quote for quote in earlier.summary if quote.article not in left]
+    present = before is not None and before.title_article not in left
+    title, title_article = choose_headline(profile, before, present=present)
     described = Story(
         id=story,
-        title=_title(window, central),
-        keywords=keywords(wordings, scope.statistics, earlier=before.keywords if before else ()),
-        key_sentences=_key_sentences(window, central),
-        first_seen=min([*times, before.first_seen] if before else times),
-        last_seen=max([*times, before.last_seen] if before else times),
+        title=title,
+        keywords=keywords(profile.wordings, scope.statistics, earlier=earlier.keywords),
+        key_sentences=_key_sentences(profile),
+        first_seen=min(times),
+        last_seen=max(times),
         articles=(),
         size=len(rows),
         confidence=0.0,
+        summary=summarise(profile, milestones, quotes),
+        milestones=milestones,
+        headlines=earlier_headlines(before, title, max(times)),
+        title_article=title_article,
     )
     return as_of_now(window, described, rows)
 
@@ -54,19 +81,15 @@ def _in_publication_order(window: Window, rows: Ints) -> Ints:
     return np.array(sorted(rows, key=lambda i: window.members[i].article.published))
 
 
-def _title(window: Window, central: Ints) -> str:
-    """Return the title of the most central article that has one."""
-    titles: list[str] = [window.members[i].article.title for i in central]
-    return next(filter(None, titles), window.members[int(central[0])].sentences[0])
-
-
-def _key_sentences(window: Window, central: Ints) -> tuple[KeySentence, ...]:
+def _key_sentences(profile: Profile) -> tuple[KeySentence, ...]:
     """Return the most story-indicative sentences, at most one per article, without titles.
 
     A weight is compared with the uniform weight in its article, so that the sentences of a short
     article do not win by being few. Of equal ones the most central article's comes first.
     """
     found = []
+    window = profile.window
+    central = profile.rows[np.argsort(-window.confidence[profile.rows], kind="stable")]
     for i in central:
         member = window.members[i]
         first = 1 if member.article.title and len(member.sentences) > 1 else 0

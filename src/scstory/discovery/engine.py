@@ -69,7 +69,7 @@ class Engine:
         before = self.scope.window.story.copy()
         held_back = self.method.finish(self.scope)
         decided += self._revise(held_back, before)
-        self._catalogue.describe(self.scope, [decision.row for decision in held_back])
+        self._catalogue.describe(self.scope, [decision.row for decision in held_back], before)
         return decided
 
     def _close(self) -> list[Assignment]:
@@ -95,7 +95,7 @@ class Engine:
         self.method.learn(scope, new)
         self.learn_seconds += perf_counter() - started
         revised = [decision.row for decision in reviewed if decision.row < first]
-        self._catalogue.describe(scope, [*new.tolist(), *revised])
+        self._catalogue.describe(scope, [*new.tolist(), *revised], before)
         self._catalogue.end_absent(scope, self.method.resumable())
         return decided
 

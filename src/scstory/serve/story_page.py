@@ -20,7 +20,7 @@ MIN_MILESTONES = 2
 
 
 class Sentences(NamedTuple):
-    """What a story says: below its title, day by day, and what else is typical of it."""
+    """What a story says: below its title, day by day, and, without a summary, what is typical."""
 
     standfirst: list[Quote]
     milestones: list[Milestone]
@@ -62,7 +62,8 @@ def sentences(story: StoryRow) -> Sentences:
     if len(milestones) < MIN_MILESTONES:
         milestones = []
     said |= {plain(milestone.text) for milestone in milestones}
-    return Sentences(standfirst, milestones, _new(story.key_sentences, said))
+    key = [] if story.summary else _new(story.key_sentences, said)
+    return Sentences(standfirst, milestones, key)
 
 
 def _earlier(story: StoryRow) -> list[Headline]:

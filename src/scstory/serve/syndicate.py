@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
-from scstory.store.records import StoryQuery
+from scstory.store.records import StoryQuery, StoryRow
 from scstory.text.phrases import counted
 
 FEED_STORIES, FEED_HEADLINES = 50, 10
@@ -78,18 +78,22 @@ def base_url(request: Request) -> str:
     return str(request.base_url).rstrip("/")
 
 
+def _coverage(story: StoryRow) -> str:
+    """Return a summary of a story that no sentence can be quoted for."""
+    outlets = f" by {counted(len(story.sources), 'outlet')}" if story.sources else ""
+    return f"{counted(story.size, 'article')}{outlets}: {', '.join(story.keywords)}"
+
+
 def _items(service: Service) -> list[dict[str, Any]]:
     query = StoryQuery(active=True, min_size=2, sort="latest")
     stories, _ = service.browser.story_page(query, limit=FEED_STORIES)
     items = []
     for story in stories:
         rows, _ = service.browser.article_page(story.id, limit=FEED_HEADLINES)
-        outlets = counted(len(story.sources), "outlet")
         items.append(
             {
                 "story": story,
-                "summary": f"{counted(story.size, 'article')} by {outlets}: "
-                + ", ".join(story.keywords),
+                "summary": " ".join(quote.text for quote in story.summary) or _coverage(story),
                 "html": render("feed_entry.html", story=story, rows=rows),
             }
         )

@@ -5,6 +5,7 @@ from scstory.text.names import names_in
 from scstory.text.reading import FIELDS, read
 from scstory.text.sentences import split_article
 from scstory.text.terms import BUCKETS, TermStatistics, field_of, term_counts, terms
+from scstory.text.wording import wording_of
 
 __all__ = [
     "BUCKETS",
@@ -17,4 +18,5 @@ __all__ = [
     "split_article",
     "term_counts",
     "terms",
+    "wording_of",
 ]

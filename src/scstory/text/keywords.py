@@ -1,24 +1,26 @@
-"""Keywords of a group of texts: names and words that many of them share and few others have."""
+"""Keywords of a group of texts: names and things that many of them share and few others have."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
 
-from scstory.text.names import Names
-from scstory.text.terms import TermStatistics, Word, terms, without_possessive
-from scstory.types import Wording
+from scstory.text.terms import TermStatistics, terms
+from scstory.text.wording import Wording
 
-
-def wording_of(uses: Mapping[str, int], known: Mapping[str, Word], names: Names) -> Wording:
-    """Return what may become a keyword of a text whose words are counted and looked up."""
-    written: dict[str, str] = {}
-    for word, (term, _) in known.items():
-        # The form that is most common in this text; of equally common ones, with fewer capitals.
-        best = written.get(term, term)
-        if term and word != term and (uses[word], word) > (uses.get(best, 0), best):
-            written[term] = word
-    terms = dict.fromkeys(term for term, _ in known.values() if term)
-    forms = {term: without_possessive(word) for term, word in written.items()}
-    return Wording(tuple(terms), forms, tuple(names.longer))
+NAMES = 4
+"""Names among the keywords, unless there are too few things."""
+SHARE = 0.25
+"""The share of the texts that have a keyword, at least."""
+LIFT = 1.0
+"""The logarithm of how much more common than in the stream a keyword is in the texts, at least."""
+KNOWN = 50
+"""Articles after which a stream shows what is common in it."""
+STAYS = 2
+"""Texts that an earlier keyword counts as being in beyond those that it is in."""
+PAIRS = 3
+"""Texts that have a pair of words that is a keyword, at least."""
+STEM = 5
+"""Letters from which two names of one word are forms of one: Canada, Canadian."""
 
 
 def keywords(
@@ -28,48 +30,113 @@ def keywords(
     earlier: Sequence[str] = (),
     count: int = 6,
 ) -> tuple[str, ...]:
-    """Return the most telling names and words, most telling first.
+    """Return the most telling names, then the most telling things.
 
-    A term scores the number of texts it is in, times its idf in the stream so far; one of the
-    `earlier` keywords that is still used counts as if it were in two texts more. A name of several
-    words that accounts for most uses of its words stands in for them.
+    A name or thing scores the number of texts that have it, a text that has it often counting up
+    to twice, times the logarithm of how much more common it is in the texts than in the stream so
+    far. The forms of a name count together, and no two
+    keywords share a word. The `earlier` keywords stay unless others are clearly better: the texts
+    may be the latest of many.
 
-    >>> one = Wording(("kelby", "mill", "lane"), {"kelby": "Kelby"}, ("Mill Lane",))
-    >>> other = Wording(("kelby",), {"kelby": "Kelby"}, ())
-    >>> keywords([one, one, other], TermStatistics(), count=2)
-    ('Kelby', 'Mill Lane')
+    >>> bank = frozenset({"bank"})
+    >>> one = Wording({"Kelby": 2, "Mill Lane": 1, "Lane": 1}, {"bank": 1}, bank)
+    >>> other = Wording({"Kelby": 1}, {"bank": 2}, bank)
+    >>> keywords([one, one, other], TermStatistics(), count=3)
+    ('Kelby', 'Mill Lane', 'bank')
     """
-    inside: Counter[str] = Counter()
-    names: Counter[str] = Counter()
+    floor = max(min(2, len(texts)), SHARE * len(texts))
+    things_before = [keyword for keyword in earlier if keyword.islower()]
+    names_before = [keyword for keyword in earlier if not keyword.islower()]
+    names = _scores(_merged(texts), floor, statistics, names_before)
+    used = Counter(noun for text in texts for noun in text.nouns)
+    nouns = {noun for noun, n in used.items() if n >= min(2, len(texts))} | {*earlier}
+    words = [{word: n for word, n in text.words.items() if word in nouns} for text in texts]
+    things = _scores(words, floor, statistics, things_before)
+    for pair in [thing for thing in things if " " in thing]:
+        head = pair.rpartition(" ")[2]
+        rare = sum(pair in text.words for text in texts) < PAIRS
+        if rare or things[pair] < 0.5 * things.get(head, 0.0):
+            del things[pair]
+    best_names = _distinct(_ordered(names), [])
+    best_things = _distinct(_ordered(things), best_names)
+    leading = best_names[: max(NAMES, count - len(best_things))]
+    return (*leading, *best_things)[:count]
+
+
+def _merged(texts: Sequence[Wording]) -> list[Mapping[str, int]]:
+    """Return the names of texts, those of one bearer under its most common full form."""
+    inside: Counter[str] = Counter(name for text in texts for name in text.names)
+    inside.update(name for text in texts for name in text.perhaps if name in inside)
+    written: dict[str, str] = {}
+    for name in sorted(inside, key=lambda name: (-inside[name], name)):
+        written.setdefault(name.lower(), name)
+    longer: defaultdict[str, list[str]] = defaultdict(list)
+    for name in written.values():
+        words = name.split()
+        for word in {words[0], words[-1]} if len(words) > 1 else ():
+            longer[word.lower()].append(name)
+
+    def full(name: str) -> str:
+        common = written[name.lower()]
+        if " " in common:
+            return common
+        fuller = max(longer[common.lower()], key=lambda f: (inside[f], f), default=common)
+        return fuller if 4 * inside[fuller] >= inside[common] else common
+
+    found: list[Mapping[str, int]] = []
     for text in texts:
-        inside.update(text.terms)
-        names.update(text.names)
-
-    for keyword in earlier:
-        if keyword in names:
-            names[keyword] += 2
-        for term in set(terms(keyword)) & inside.keys():
-            inside[term] += 2
-    floor = min(2, len(texts))
-    usable = [
-        term
-        for term, n in inside.items()
-        if n >= floor and len(term) > 2 and not term[0].isdecimal()
-    ]
-    telling = statistics.idf_of(usable)
-    scores = {term: inside[term] * idf for term, idf in zip(usable, telling, strict=True)}
-    # In a fixed order: names that share a word compete for it.
-    for name, n in sorted(names.items(), key=lambda item: (-item[1], item[0])):
-        if n < floor:
-            break
-        inner = terms(name)
-        if len(inner) > 1 and all(2 * n >= inside[word] for word in inner):
-            scores[name] = max(scores.pop(word, 0.0) for word in inner)
-    best = sorted(scores, key=lambda term: (-scores[term], term))[:count]
-    return tuple(term if term in names else _shown(term, texts) for term in best)
+        merged: Counter[str] = Counter()
+        for name, uses in text.names.items():
+            merged[full(name)] += uses
+        for name in sorted(text.perhaps & inside.keys()):
+            merged[full(name)] += 1
+        found.append(merged)
+    return found
 
 
-def _shown(term: str, texts: Sequence[Wording]) -> str:
-    """Return the way most texts write a term: Kelby, but flood."""
-    forms = Counter(text.written.get(term, term) for text in texts if term in text.terms)
-    return max(forms, key=lambda form: (forms[form], form))
+def _scores(
+    texts: Sequence[Mapping[str, int]],
+    floor: float,
+    statistics: TermStatistics,
+    earlier: Sequence[str],
+) -> dict[str, float]:
+    """Return the scores of the names or things that enough texts and few articles have."""
+    inside: Counter[str] = Counter()
+    uses: defaultdict[str, float] = defaultdict(float)
+    for text in texts:
+        for name, times in text.items():
+            inside[name] += 1
+            uses[name] += 1 + min(log(times), 2) / 2
+    for name in earlier:
+        inside[name] += STAYS
+        uses[name] += STAYS
+    scores = {}
+    least = LIFT if statistics.documents >= KNOWN else log(SHARE)
+    for name in [name for name, n in inside.items() if n >= floor and terms(name)]:
+        in_stream = 1 - max(statistics.idf_of(terms(name)))
+        lift = log(min(inside[name], len(texts)) / len(texts)) - in_stream
+        if lift >= least:
+            scores[name] = uses[name] * (lift + 1)
+    return scores
+
+
+def _ordered(scores: Mapping[str, float]) -> list[str]:
+    return sorted(scores, key=lambda name: (-scores[name], name))
+
+
+def _distinct(ordered: Iterable[str], taken: Sequence[str]) -> list[str]:
+    """Return those that share no word, and no stem, with one before them or with one taken."""
+    known = {form for name in taken for form in _forms(name)}
+    found = []
+    for name in ordered:
+        forms = _forms(name)
+        if not forms & known:
+            found.append(name)
+            known |= forms
+    return found
+
+
+def _forms(name: str) -> set[str]:
+    """Return the words of a name, and the beginning of one that is a name of its own."""
+    words = name.lower().split()
+    return {word.removesuffix("s") for word in words} | {word[:STEM] + "-" for word in words}

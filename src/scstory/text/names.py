@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from scstory.text.terms import STOP_WORDS, without_possessive
@@ -25,8 +24,6 @@ class Names(NamedTuple):
     title: list[str]
     body: list[list[str]]
     """Sentence by sentence."""
-    longer: list[str]
-    """Those of several words, also where they start a sentence."""
 
 
 def names_in(title: str, body: Sequence[str]) -> Names:
@@ -36,20 +33,11 @@ def names_in(title: str, body: Sequence[str]) -> Names:
     than names. Names in a row are one.
 
     >>> names_in("Ann Lanning Warns Kelby", ["Mill Lane broke in Kelby.", "So said Ann Lanning."])
-    Names(title=['Ann Lanning', 'Kelby'], body=[['Lane', 'Kelby'], ['Ann Lanning']], \
-longer=['Ann Lanning', 'Mill Lane'])
+    Names(title=['Ann Lanning', 'Kelby'], body=[['Lane', 'Kelby'], ['Ann Lanning']])
     """
     headline, sentences = _runs(title), [_runs(sentence) for sentence in body]
     names = _known_names(sentences or [headline])
-    in_title, in_body = _named(headline, names), [_named(runs, names) for runs in sentences]
-    starting = [" ".join(run) for run, *_ in sentences if _is_name(run, names)]
-    longer = dict.fromkeys(name for name in (*in_title, *chain(*in_body), *starting) if " " in name)
-    return Names(in_title, in_body, list(longer))
-
-
-def _is_name(run: list[str], names: frozenset[str]) -> bool:
-    """Say whether the run at the start of a sentence is a name of several words."""
-    return len(run) > 1 and run[0].lower() not in STOP_WORDS and set(run[1:]) <= names
+    return Names(_named(headline, names), [_named(runs, names) for runs in sentences])
 
 
 def _runs(sentence: str) -> Runs:

@@ -7,7 +7,6 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from scstory.text.keywords import wording_of
 from scstory.text.names import names_in
 from scstory.text.sentences import MAX_SENTENCES, split_article
 from scstory.text.terms import BUCKETS, Hashes, Word, hashes, look_up, pair_hashes, words
@@ -62,7 +61,6 @@ def read(
         distinct.astype(np.int32),
         places.astype(np.int32),
         np.concatenate([part for _, part in fields]),
-        wording_of(uses, known, names),
         lede,
     )
 

@@ -21,7 +21,7 @@ from scstory.evaluation.studies.embeddings import (
 )
 from scstory.evaluation.studies.output import PAGE, PALETTE, Cell, Outcome, Table, escaped
 from scstory.evaluation.studies.setting import Setting
-from scstory.text import TermStatistics, keywords, term_counts, terms
+from scstory.text import TermStatistics, keywords, term_counts, terms, wording_of
 from scstory.types import Article, Vectors
 
 FEWEST, MOST = 4, len(PALETTE)
@@ -128,7 +128,7 @@ def _keywords(stream: LabelledStream, kept: Sequence[int], story: Ints) -> list[
     names = []
     for number in range(int(story.max()) + 1):
         own = [i for i, s in zip(kept, story, strict=True) if s == number]
-        wordings = [stream.readings[i].wording for i in own]
+        wordings = [wording_of(stream.articles[i], stream.readings[i].sentences) for i in own]
         names.append(", ".join(keywords(wordings, statistics, count=3)))
     return names
 

@@ -1,0 +1,232 @@
+"""What a story is about, as a describer sees it: some of its articles, terms and a mean vector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from scstory.discovery.window import Floats, Ints, Window
+from scstory.text import BUCKETS, TermStatistics, term_counts, terms
+from scstory.text.cues import cues_of
+from scstory.text.headlines import faults
+from scstory.text.quotable import quotable
+from scstory.text.terms import stack_counts
+from scstory.text.wording import Wording, wording_of
+from scstory.types import Article, EncodedArticle, Reading, Vectors
+
+FIRST, LATEST, MOST = 8, 24, 64
+"""Articles that a description looks at: the first ones, the latest ones, and in all; the others
+are the most confident ones. So the work does not grow with the story."""
+OPENING = 15
+"""Sentences of an article that can be quoted."""
+SAME_TERMS, SAME_MEANING = 0.45, 0.78
+"""Cosines of terms and of sentence vectors from which two sentences say the same."""
+COMFORTABLE = 220
+"""Characters of a sentence that is not too long."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """Sentences that may be quoted, in publication order."""
+
+    rows: Ints
+    """The row of each one's article."""
+    places: Ints
+    """Its place in the article."""
+    texts: tuple[str, ...]
+    terms: csr_array
+    """The TF-IDF vector of each, of unit length."""
+    vectors: Vectors
+    """The sentence vector of each, of unit length."""
+
+    number: Mapping[str, int]
+    """The first sentence that has a text."""
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+class Profile:
+    """What a story is about."""
+
+    def __init__(self, window: Window, rows: Ints, statistics: TermStatistics) -> None:
+        """Take the rows of a story in publication order."""
+        self.window, self.rows, self.statistics = window, considered(window, rows), statistics
+        self.members: list[EncodedArticle] = [window.members[i] for i in self.rows]
+
+    @property
+    def wordings(self) -> list[Wording]:
+        """What may become a keyword of each article."""
+        return [wording_of(member.article, member.sentences) for member in self.members]
+
+    @property
+    def articles(self) -> list[Article]:
+        """The articles that are looked at."""
+        return [member.article for member in self.members]
+
+    @cached_property
+    def weights(self) -> list[NDArray[np.float32]]:
+        """The weights of each article's sentences, 1 on average."""
+        found = [self.window.of("weights", int(i)) for i in self.rows]
+        return [
+            weights * (len(weights) / weights.sum()) if weights.sum() > 0 else weights + 1
+            for weights in found
+        ]
+
+    @cached_property
+    def vocabulary(self) -> NDArray[np.int32]:
+        """The columns of the terms of all articles; the vectors of terms have these columns."""
+        return np.unique(np.concatenate([_single(m.reading) for m in self.members]))
+
+    @cached_property
+    def article_terms(self) -> csr_array:
+        """The TF-IDF vector of each article, where a use counts as much as its sentence weighs."""
+        counts = []
+        for member, weights in zip(self.members, self.weights, strict=True):
+            columns = _single(member.reading)
+            counts.append((columns, member.reading.weighted(weights)[: len(columns)]))
+        return self._tfidf(stack_counts(counts, BUCKETS))
+
+    @cached_property
+    def terms(self) -> Floats:
+        """The mean of the articles' TF-IDF vectors, of unit length."""
+        return unit(np.asarray(self.article_terms.mean(axis=0)).ravel())
+
+    @cached_property
+    def vector(self) -> Vectors:
+        """The mean of the articles' vectors, of unit length."""
+        means = [
+            unit(weights @ member.vectors)
+            for member, weights in zip(self.members, self.weights, strict=True)
+        ]
+        return unit(np.mean(means, axis=0))
+
+    @cached_property
+    def sentences(self) -> Sentences:
+        """The sentences that may be quoted."""
+        titled = [article.title.strip() for article in self.articles]
+        found = [
+            (row, place, text)
+            for row, member in enumerate(self.members)
+            for place in range(_titles(member), min(len(member.sentences), OPENING + 1))
+            if (text := quotable(member.sentences[place], member.article.language))
+            and not (titled[row] and titled[row] in text)
+        ]
+        rows, places = (np.array([each[n] for each in found], dtype=np.int64) for n in (0, 1))
+        dim = self.members[0].vectors.shape[1]
+        vectors = [self.members[row].vectors[place] for row, place, _ in found]
+        texts = tuple(text for *_, text in found)
+        return Sentences(
+            rows,
+            places,
+            texts,
+            self._tfidf(self._uses(rows, places)),
+            unit(np.array(vectors, dtype=np.float32).reshape(-1, dim)),
+            {text: number for number, text in reversed(list(enumerate(texts)))},
+        )
+
+    @cached_property
+    def faults(self) -> Floats:
+        """What speaks against each article's headline; 0 is a plain one."""
+        return np.array([faults(article.title, article.language) for article in self.articles])
+
+    @cached_property
+    def reports(self) -> NDArray[np.bool_]:
+        """Whether each sentence reports; of a language without cues, each may."""
+        cues = [cues_of(article.language).reporting for article in self.articles]
+        rows, texts = self.sentences.rows.tolist(), self.sentences.texts
+        found = [bool(cues[row].search(text)) for row, text in zip(rows, texts, strict=True)]
+        return np.array(found, dtype=bool)
+
+    @cached_property
+    def relevance(self) -> Floats:
+        """How much each sentence says of the story, between 0 and about 1.
+
+        The openings of articles say most, and those under a plain headline report.
+        """
+        sentences = self.sentences
+        by_terms = np.asarray(sentences.terms @ self.terms)
+        by_meaning = sentences.vectors @ self.vector
+        opening = 1 / np.maximum(sentences.places, 1)
+        lengths = np.array([len(text) for text in sentences.texts])
+        return np.asarray(
+            0.4 * by_terms / max(by_terms.max(initial=0), 1e-12)
+            + 0.4 * by_meaning / max(by_meaning.max(initial=0), 1e-12)
+            + 0.2 * opening
+            + 0.15 * self.reports
+            - 0.1 * np.minimum(self.faults, 1)[sentences.rows]
+            - np.maximum(lengths - COMFORTABLE, 0) / 1000
+        )
+
+    def likeness(self, texts: Sequence[str]) -> Floats:
+        """Return how alike each sentence is to each text; from 1 on they say the same."""
+        sentences = self.sentences
+        found = np.zeros((len(sentences), len(texts)))
+        if not found.size:
+            return found
+        found[:] = (sentences.terms @ self.of_texts(texts).T).toarray() / SAME_TERMS
+        for place, text in enumerate(texts):
+            if (number := sentences.number.get(text)) is not None:
+                meaning = sentences.vectors @ sentences.vectors[number] / SAME_MEANING
+                found[:, place] = np.maximum(found[:, place], meaning)
+        return found
+
+    def of_texts(self, texts: Sequence[str]) -> csr_array:
+        """Return TF-IDF vectors of texts, of unit length but for terms that no article has."""
+        return self._tfidf(term_counts([terms(text) for text in texts]))
+
+    def _uses(self, rows: Ints, places: Ints) -> csr_array:
+        """Return how often sentences, of articles and places in ascending order, use each term."""
+        numbers, columns = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
+        for row in np.unique(rows).tolist():
+            reading, first = self.members[row].reading, int(np.searchsorted(rows, row))
+            number = np.full(len(reading.sentences), -1)
+            number[places[rows == row]] = first + np.arange((rows == row).sum())
+            used, column = number[reading.used_in], reading.columns[reading.uses]
+            here = (used >= 0) & (column < BUCKETS)
+            numbers.append(used[here])
+            columns.append(column[here])
+        ones = np.ones(sum(map(len, columns)))
+        parts = ones, (np.concatenate(numbers), np.concatenate(columns))
+        return csr_array(parts, shape=(len(rows), BUCKETS))
+
+    def _tfidf(self, counts: csr_array) -> csr_array:
+        """Return TF-IDF vectors with the columns of the vocabulary."""
+        found = self.statistics.tfidf(counts)
+        places = np.searchsorted(self.vocabulary, found.indices)
+        known = self.vocabulary[np.minimum(places, len(self.vocabulary) - 1)] == found.indices
+        ends = np.concatenate([[0], np.cumsum(known)])[found.indptr]
+        return csr_array(
+            (found.data[known], places[known], ends), shape=(counts.shape[0], len(self.vocabulary))
+        )
+
+
+def considered(window: Window, rows: Ints) -> Ints:
+    """Return the rows that a description looks at, in the same order."""
+    if len(rows) <= MOST:
+        return rows
+    middle = rows[FIRST:-LATEST]
+    confident = np.argsort(-window.confidence[middle], kind="stable")[: MOST - FIRST - LATEST]
+    return np.concatenate([rows[:FIRST], middle[np.sort(confident)], rows[-LATEST:]])
+
+
+def unit(values: NDArray[Any]) -> NDArray[Any]:
+    """Return vectors at unit length."""
+    norms = np.sqrt((values**2).sum(axis=-1, keepdims=True))
+    return np.asarray(values / np.maximum(norms, 1e-12))
+
+
+def _titles(member: EncodedArticle) -> int:
+    """Return how many of the article's sentences are titles, none or one."""
+    return int(bool(member.article.title.strip()))
+
+
+def _single(reading: Reading) -> NDArray[np.int32]:
+    """Return the columns of the single terms of an article."""
+    return reading.columns[: int(np.searchsorted(reading.columns, BUCKETS))]

@@ -1,0 +1,63 @@
+"""Headlines: without labels and the outlet's name, and how plainly they tell their story."""
+
+import re
+
+from scstory.text.cues import Cues, cues_of
+from scstory.text.terms import words
+
+_SEPARATOR = re.compile(r"\s*(?:\||::|»)\s*|\s+[–—-]\s+")
+_SITE = re.compile(r"\b[\w-]+\.(?:com|org|net|tv|co\.\w+|[a-z]{2})\b")
+_QUOTES = re.compile(r"[“”\"]|(?<!\w)[‘'](?=\w)|(?<=[\w!.,])[’'](?!\w)")
+_OPENING_QUOTE = re.compile(r"^[“\"‘'«]")
+FEWEST, MOST = 5, 15
+"""Words of a headline that is neither too short nor too long to tell a story."""
+
+
+def plain_headline(title: str, language: str | None = None) -> str:
+    """Return a title without labels before it and the name of an outlet behind it.
+
+    >>> plain_headline("BREAKING: Alder floods Kelby | Channel 6")
+    'Alder floods Kelby'
+    """
+    cues = cues_of(language)
+    bare = title.strip()
+    while (ends := list(_SEPARATOR.finditer(bare))) and _is_outlet(ends[-1], cues):
+        bare = bare[: ends[-1].start()]
+    return cues.label.sub("", bare, count=1).strip() or title.strip()
+
+
+def _is_outlet(separator: re.Match[str], cues: Cues) -> bool:
+    """Say whether the name of an outlet follows a separator, or nothing does."""
+    headline, behind = separator.string[: separator.start()], separator.string[separator.end() :]
+    name = behind.split()
+    if len(headline.split()) < 3 or len(name) > 8:
+        return False
+    small = [word for word in name if word[0].isalpha() and not word[0].isupper()]
+    marked = cues.outlet.search(behind) or len(name) <= 2
+    divided = separator[0].strip() in ("|", "::", "»")
+    return bool(divided or _SITE.search(behind) or (marked and set(small) <= {"and", "of", "the"}))
+
+
+def faults(title: str, language: str | None = None) -> float:
+    """Return how much speaks against a headline, 0 if nothing does; 1 is a lot.
+
+    >>> faults("Alder floods Kelby after a week of rain")
+    0.0
+    >>> faults("What we know about the flood") > faults("“The water was everywhere”") > 0.3
+    True
+    """
+    cues = cues_of(language)
+    plain = plain_headline(title, language)
+    count = len(words(plain)) or 1
+    wide = plain.upper() == plain.lower()  # no capitals, and often no spaces between words
+    found = 0.0 if wide else 0.06 * max(0, FEWEST - count) + 0.02 * max(0, count - MOST)
+    found += 0.5 * bool(cues.question.search(plain) or "?" in plain or "？" in plain)
+    found += 0.5 * bool(cues.listing.search(plain))
+    found += 0.35 * bool(cues.feature.search(plain))
+    found += 0.2 * bool(cues.lure.search(plain))
+    found += 0.3 * bool(cues.address.search(plain))
+    found += 0.1 * bool(_QUOTES.search(plain)) + 0.25 * bool(_OPENING_QUOTE.search(plain))
+    shouted = [word for word in plain.split() if len(word) > 3 and word.isupper()]
+    found += 0.3 * (len(shouted) > count / 3) + 0.1 * ("!" in plain)
+    found += 0.2 * plain.endswith(("...", "…")) + 0.03 * (plain != title.strip())
+    return found

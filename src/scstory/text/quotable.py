@@ -1,0 +1,90 @@
+"""Sentences that can be understood alone, away from the article they stand in."""
+
+import re
+from functools import lru_cache
+
+from scstory.text.cues import Cues, cues_of
+
+SHORTEST, LONGEST = 40, 320
+"""Characters of a quotable sentence; an ideograph counts as three."""
+MAX_QUOTED = 0.5
+"""The largest share of a sentence that may be somebody's words."""
+MAX_CAPITALS = 0.35
+"""The largest share of a sentence's letters that may be capitals."""
+
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_ENDING = re.compile(r"(?<![.…])[.!。！]['\"”’»」』)\]]*$")
+_LINK = re.compile(
+    r"https?:|www\.|[\w.-]@[\w-]|\b[\w-]+\.(?:com|org|net|gov|edu|info|tv|ly|co\.uk)\b|[@#]\w"
+)
+_QUOTED = re.compile(r"“[^”]*”?|\"[^\"]*\"?|«[^»]*»?|「[^」]*」?|(?<!\w)[‘'](?=\w)[^’']{12,}[’']")
+_NAME = re.compile(r"(?<=[\s(“\"‘'-])(?!I\b)[^\W\d_a-zß-ÿ][\w’'-]+|\d")
+_DATELINE = re.compile(
+    r"^(?:[A-ZÀ-Þ][^a-zß-ÿ]{2,40}(?:, [^–—]{2,30}?)?(?:\([^)]{2,20}\))?"
+    r"|[^()–—]{0,160}\([A-Z][^)]{1,20}\)"
+    r"|[^()–—]{0,160}\b[A-ZÀ-Þ]{4,}, [A-Z][a-z]{1,9}\.?)\s*(?:–|—|--|-|:|>>|»)\s+(?=\S)"
+)
+_FURNITURE = re.compile(r"[|•►▶]|\s[>»]\s|\s-{2,}$")
+_BRACKETS = (("“", "”"), ("(", ")"), ("[", "]"), ("«", "»"), ("「", "」"))
+
+
+@lru_cache(maxsize=1 << 16)
+def quotable(sentence: str, language: str | None = None) -> str:
+    """Return a sentence without its dateline if it can be understood alone, else nothing.
+
+    >>> quotable("KELBY, March 3 - The Alder rose by 5 centimetres an hour in Kelby.")
+    'The Alder rose by 5 centimetres an hour in Kelby.'
+    >>> quotable("But he said that the Alder rose by 5 centimetres an hour in Kelby.")
+    ''
+    """
+    cues = cues_of(language)
+    text = without_dateline(sentence)
+    outside = _QUOTED.sub(" “” ", text)
+    fits = (
+        len(text) + 2 * len(_WIDE.findall(text)) >= SHORTEST
+        and len(text) <= LONGEST
+        and _ENDING.search(text)
+        and _opens_well(text)
+        and all(text.count(left) == text.count(right) for left, right in _BRACKETS)
+        and text.count('"') % 2 == 0
+        and len(text) - len(outside) <= MAX_QUOTED * len(text)
+        and not _LINK.search(text)
+        and not _FURNITURE.search(text)
+        and sum(map(str.isupper, text)) <= MAX_CAPITALS * len(text)
+    )
+    return text if fits and _says_who(outside, cues) and not cues.furniture.search(text) else ""
+
+
+def without_dateline(sentence: str) -> str:
+    """Return a sentence without the place, date and agency before it."""
+    return _DATELINE.sub("", sentence, count=1)
+
+
+def _opens_well(text: str) -> bool:
+    first = text.lstrip("“\"‘'«「(")[:1]
+    return first.isalnum() and not first.islower()
+
+
+def _says_who(outside: str, cues: Cues) -> bool:
+    """Say whether the words outside quotation marks name what they are about."""
+    bare = outside.strip(" “”")
+    if cues.dependent_opening.match(bare) or cues.address.search(outside):
+        return False
+    names = [name for name in _NAME.findall(outside) if name.lower() not in cues.calendar]
+    cased = outside.upper() != outside.lower()
+    if cased and not names and not _WIDE.search(outside):
+        return False
+    return _resolved(outside, cues)
+
+
+def _resolved(outside: str, cues: Cues) -> bool:
+    """Say whether somebody is named or introduced before a pronoun stands for them."""
+    pronoun = cues.person_pronoun.search(outside)
+    if pronoun is None:
+        return True
+    before = outside[: pronoun.start()]
+    named = (
+        name[0].isupper() and name.lower() not in cues.calendar
+        for name in cues.person.findall(before)
+    )
+    return not pronoun[0].startswith(",") and (any(named) or bool(cues.indefinite.search(before)))

@@ -1,0 +1,58 @@
+"""Which sentences can be understood alone."""
+
+import pytest
+
+from scstory.text.quotable import quotable
+
+KEPT = [
+    "Lanning told reporters that he expected the crest of the Alder in the evening.",
+    "The exchange Mt. Gox lost 850,000 bitcoins, said Ann Lanning, its chief executive.",
+    "A man told police in Kelby that he saw the river break the bank from his car.",
+    "“I did not do it and I never would,” Lanning told a court in Kelby on Friday.",
+    "The woman who saved three children in Kelby was named as Ann Lanning on Friday.",
+]
+UNUSABLE = [
+    "But the river Alder rose by 5 centimetres an hour in Kelby on Tuesday.",  # a connective
+    "He told a jury in Kelby on Monday what it had cost to change course.",  # a pronoun
+    "On Monday he told a jury in Kelby what it had cost to change course.",
+    "In Kelby, nine hours by truck from Ansel, she still leads six llamas.",
+    "The man was taken to Kelby General Hospital, where doctors pronounced him dead.",
+    "“The water was everywhere and I could not see the bridge,” Lanning said.",  # a bare quote
+    "By Ann Lanning, Kelby Herald, with reports from the river Alder on Friday.",
+    "The river Alder rose in Kelby on Friday. Read more about it on our page.",
+    "Subscribe to the Kelby Herald for daily news of the river Alder.",
+    "The pictures are at www.kelby.example, where Ann Lanning keeps them.",
+    "Photo: Ann Lanning on the bridge over the Alder in Kelby, on Friday.",
+    "The river Alder rose by 5 centimetres an hour in Kelby on",  # no end
+    "What will the river Alder do in Kelby after a week of rain on snow?",
+    "Traders think that the tie-up will probably happen, though not soon.",  # no name
+    "We saw the river Alder rise in Kelby for a week before the bank broke.",
+    "Kelby rose.",
+    "THE RIVER ALDER ROSE IN KELBY AND THE BANK OF MILL LANE BROKE ON FRIDAY.",
+    "He said “the river Alder rose in Kelby for days before the bank broke.",
+]
+
+
+@pytest.mark.parametrize("sentence", KEPT)
+def test_a_sentence_that_names_what_it_is_about_can_be_quoted(sentence):
+    assert quotable(sentence) == sentence
+
+
+@pytest.mark.parametrize("sentence", UNUSABLE)
+def test_a_sentence_that_needs_its_article_cannot(sentence):
+    assert quotable(sentence) == ""
+
+
+@pytest.mark.parametrize(
+    "dateline",
+    ["KELBY, March 3 - ", "(CNN) -- ", "PORT ANSEL (AP) — ", "By Ann Lanning KELBY (Reuters) - "],
+)
+def test_a_dateline_is_left_out(dateline):
+    assert quotable(dateline + KEPT[0]) == KEPT[0]
+
+
+def test_other_languages_are_judged_by_form_alone():
+    chinese = "警方周二表示，凯尔比镇的阿尔德河水位每小时上涨约五厘米。"
+    assert quotable(chinese, "zh") == chinese
+    assert quotable("Er sagte am Montag in Kelby, dass der Fluss steigt.", "de")
+    assert quotable("Siehe www.kelby.example, wo der Fluss in Kelby steigt.", "de") == ""
