@@ -57,18 +57,11 @@ def _decks(stories: list[StoryRow], said: set[str]) -> dict[int, str]:
     decks = {}
     for number, story in enumerate(stories):
         said = said | {plain(story.title)}
-        found = [q.text for q in story.summary or story.key_sentences if plain(q.text) not in said]
-        if found:
-            decks[story.id] = _fitting(found if story.summary else found[:1], number == 0)
+        quotes = story.summary or story.key_sentences
+        if said_here := next((q.text for q in quotes if plain(q.text) not in said), None):
+            room = DECK if number else LEAD_DECK
+            decks[story.id] = shorten(said_here, room, placeholder=" …")
     return decks
-
-
-def _fitting(sentences: list[str], lead: bool) -> str:
-    """Return as many whole sentences as there is room for, or the beginning of the first."""
-    room = LEAD_DECK if lead else DECK
-    while len(sentences) > 1 and len(" ".join(sentences)) > room:
-        sentences = sentences[:-1]
-    return shorten(" ".join(sentences), room, placeholder=" …")
 
 
 def _varied(latest: list[tuple[ArticleRow, str]]) -> list[tuple[ArticleRow, str]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from scstory.serve.map import Places
 from scstory.store.records import StoryRow
 
-MAX_LABEL = 26
+MAX_LABEL = 30
 """The most characters of a label."""
 MARGIN, GAP = 16.0, 3.0
 """Space inside the frame, and around a label."""
@@ -150,8 +150,9 @@ def _askew(dot: Dot, wide: float, high: float) -> Iterator[tuple[float, float]]:
 
 def label_texts(story: StoryRow) -> list[str]:
     """Return what may stand beside a story: its first keywords, or just the first of them."""
-    words = [text for word in story.keywords or (story.title,) if (text := _whole_words(word))]
-    both, first = ", ".join(words[:2]), ", ".join(words[:1])
+    words = [word for word in story.keywords if 0 < len(word) <= MAX_LABEL]
+    words = words or [_whole_words((*story.keywords, story.title)[0])]
+    both, first = ", ".join(words[:2]), words[0]
     return [text for text in dict.fromkeys((both, first)) if 0 < len(text) <= MAX_LABEL]
 
 
@@ -159,7 +160,7 @@ def _whole_words(text: str) -> str:
     """Return as many words of a text as there is room for.
 
     >>> _whole_words("International Atomic Energy Agency")
-    'International Atomic'
+    'International Atomic Energy'
     """
     words = text.split()
     while words and len(" ".join(words)) > MAX_LABEL:
