@@ -200,3 +200,15 @@ def test_active_stories_are_listed_without_a_look_at_the_others(file_db, monkeyp
     assert any("assignments_by_story" in plan for plan in plans)
     assert [plan for plan in plans if re.match("SCAN (a|d|c|articles|assignments)\\b", plan)] == []
     store.close()
+
+
+def test_an_article_without_a_source_is_of_the_host_of_its_address(tmp_path):
+    store = open_store(str(tmp_path / "s.db"))
+    urls = ["https://www.kelby.example/a", "https://kelby.example/b", "mailto:x", None]
+    articles = [
+        replace(make_article(n, "flood"), source=None, url=url) for n, url in enumerate(urls)
+    ]
+    articles.append(replace(make_article(9, "flood"), source="Herald", url=urls[0] + "c"))
+    fill(store, make_engine(), articles)
+    counted = dict(pair for story in store.stories() for pair in story.sources)
+    assert counted == {"kelby.example": 2, "Herald": 1}

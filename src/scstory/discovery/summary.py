@@ -12,9 +12,9 @@ FEWEST, MOST = 3, 5
 """Sentences of a summary, as far as there are usable ones."""
 ARTICLES_PER_SENTENCE = 6
 """Articles for which a summary has another sentence."""
-VARIETY = 0.5
+VARIETY = 0.6
 """How much likeness to a chosen sentence counts against another one."""
-WORTH = 0.6
+WORTH = 0.5
 """The least relevance of a sentence, compared with the most relevant one."""
 
 

@@ -17,8 +17,8 @@ class StoryRow(Story):
     """A story as it is stored, with what its articles say of it.
 
     `active` says that the story has an article in the window. `sources` counts the articles of
-    each outlet, copies included; `timeline` counts those of the last two weeks. `last_event` is
-    the number of the story's latest event.
+    each outlet, copies included: by source, or else by the host of the address. `timeline` counts
+    those of the last two weeks. `last_event` is the number of the story's latest event.
     """
 
     momentum: float

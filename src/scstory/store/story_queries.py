@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from scstory.discovery.state import description_from
+from scstory.feeds.outlet import outlet_of
 from scstory.store.columns import DESCRIPTION, STORY, Row, to_time
 from scstory.store.database import Reads, chunks, placeholders, read_transaction
 from scstory.store.ranking import Present, page_of
@@ -13,7 +14,7 @@ from scstory.store.records import MAX_ID, Cursor, Outlet, StoryQuery, StoryRow
 from scstory.store.timeline import Timeline, life_timeline, momentum, window_timeline
 
 Member = tuple[str, datetime, str | None]
-"""An article of a story: its id, when it was published, and its source."""
+"""An article of a story: its id, when it was published, and its outlet."""
 
 
 class StoryQueries(Reads):
@@ -76,17 +77,18 @@ class StoryQueries(Reads):
     @read_transaction
     def outlets(self, story: int) -> list[Outlet]:
         """Return the outlets of a story, copies included, in the order of their first reports."""
-        rows = self.db.rows(
-            "SELECT source, count(*), min(published) FROM ("
-            "SELECT a.source, a.published FROM assignments d JOIN articles a ON a.id = d.article "
-            "WHERE d.story = ? UNION ALL "
-            "SELECT c.source, c.published FROM assignments d "
-            "JOIN sources c ON c.article = d.article "
-            "WHERE d.story = ?) reports WHERE source IS NOT NULL "
-            "GROUP BY source ORDER BY min(published), source",
+        found = dict[str, Outlet]()
+        for source, url, published in self.db.rows(
+            "SELECT a.source, a.url, a.published FROM assignments d "
+            "JOIN articles a ON a.id = d.article WHERE d.story = ? UNION ALL "
+            "SELECT c.source, c.url, c.published FROM assignments d "
+            "JOIN sources c ON c.article = d.article WHERE d.story = ? ORDER BY 3",
             (story, story),
-        )
-        return [Outlet(source, number, to_time(first)) for source, number, first in rows]
+        ):
+            if name := outlet_of(source, url):
+                known = found.get(name, Outlet(name, 0, to_time(published)))
+                found[name] = known._replace(articles=known.articles + 1)
+        return list(found.values())
 
     @read_transaction
     def related(self, story: int, *, limit: int = 5) -> list[StoryRow]:
@@ -143,25 +145,28 @@ class StoryQueries(Reads):
     def _members(self, stories: Sequence[int]) -> dict[int, list[Member]]:
         """Return the articles of stories in publication order."""
         found: dict[int, list[Member]] = {}
-        for story, article, published, source in self.db.rows(
-            "SELECT d.story, a.id, a.published, a.source FROM assignments d "
+        for story, article, published, source, url in self.db.rows(
+            "SELECT d.story, a.id, a.published, a.source, a.url FROM assignments d "
             f"JOIN articles a ON a.id = d.article WHERE d.story IN ({placeholders(stories)}) "
             "ORDER BY a.published, a.sequence",
             stories,
         ):
-            found.setdefault(story, []).append((article, to_time(published), source))
+            found.setdefault(story, []).append(
+                (article, to_time(published), outlet_of(source, url))
+            )
         return found
 
     def _sources(self, stories: Sequence[int]) -> dict[int, Counter[str]]:
-        """Return the sources of the copies of stories' articles."""
+        """Return the outlets of the copies of stories' articles."""
         found: dict[int, Counter[str]] = {}
-        for story, source in self.db.rows(
-            "SELECT d.story, c.source FROM assignments d JOIN sources c ON c.article = d.article "
-            f"WHERE d.story IN ({placeholders(stories)}) AND c.source IS NOT NULL "
-            "ORDER BY c.number",
+        for story, source, url in self.db.rows(
+            "SELECT d.story, c.source, c.url FROM assignments d "
+            "JOIN sources c ON c.article = d.article "
+            f"WHERE d.story IN ({placeholders(stories)}) ORDER BY c.number",
             stories,
         ):
-            found.setdefault(story, Counter())[source] += 1
+            if outlet := outlet_of(source, url):
+                found.setdefault(story, Counter())[outlet] += 1
         return found
 
     def _events(self, stories: Sequence[int]) -> dict[int, int]:

@@ -9,10 +9,13 @@ from scstory.text.wording import Wording
 
 NAMES = 4
 """Names among the keywords, unless there are too few things."""
-SHARE = 0.25
-"""The share of the texts that have a keyword, at least."""
-LIFT = 1.0
-"""The logarithm of how much more common than in the stream a keyword is in the texts, at least."""
+SHARE, THING_SHARE = 0.25, 0.35
+"""The share of the texts that have a name and a thing, at least."""
+UNTITLED_SHARE = 0.6
+"""The share of the texts that have a thing that is in none of their titles, at least."""
+LIFT, THING_LIFT = 1.0, 2.0
+"""The logarithm of how much more common than in the stream a name and a thing are in the texts, at
+least."""
 KNOWN = 50
 """Articles after which a stream shows what is common in it."""
 STAYS = 2
@@ -44,14 +47,19 @@ def keywords(
     >>> keywords([one, one, other], TermStatistics(), count=3)
     ('Kelby', 'Mill Lane', 'bank')
     """
-    floor = max(min(2, len(texts)), SHARE * len(texts))
+    few = min(2, len(texts))
     things_before = [keyword for keyword in earlier if keyword.islower()]
     names_before = [keyword for keyword in earlier if not keyword.islower()]
-    names = _scores(_merged(texts), floor, statistics, names_before)
+    names = _scores(_merged(texts), max(few, SHARE * len(texts)), statistics, names_before, LIFT)
     used = Counter(noun for text in texts for noun in text.nouns)
     nouns = {noun for noun, n in used.items() if n >= min(2, len(texts))} | {*earlier}
+    titled = frozenset(word for text in texts for word in text.titled)
+    having = Counter(word for text in texts for word in text.words)
+    nouns = {n for n in nouns if n in titled or having[n] >= UNTITLED_SHARE * len(texts)}
     words = [{word: n for word, n in text.words.items() if word in nouns} for text in texts]
-    things = _scores(words, floor, statistics, things_before)
+    things = _scores(
+        words, max(few, THING_SHARE * len(texts)), statistics, things_before, THING_LIFT
+    )
     for pair in [thing for thing in things if " " in thing]:
         head = pair.rpartition(" ")[2]
         rare = sum(pair in text.words for text in texts) < PAIRS
@@ -99,6 +107,7 @@ def _scores(
     floor: float,
     statistics: TermStatistics,
     earlier: Sequence[str],
+    least: float,
 ) -> dict[str, float]:
     """Return the scores of the names or things that enough texts and few articles have."""
     inside: Counter[str] = Counter()
@@ -111,7 +120,7 @@ def _scores(
         inside[name] += STAYS
         uses[name] += STAYS
     scores = {}
-    least = LIFT if statistics.documents >= KNOWN else log(SHARE)
+    least = least if statistics.documents >= KNOWN else log(SHARE)
     for name in [name for name, n in inside.items() if n >= floor and terms(name)]:
         in_stream = 1 - max(statistics.idf_of(terms(name)))
         lift = log(min(inside[name], len(texts)) / len(texts)) - in_stream

@@ -24,7 +24,7 @@ _DATELINE = re.compile(
     r"|[^()–—]{0,160}\([A-Z][^)]{1,20}\)"
     r"|[^()–—]{0,160}\b[A-ZÀ-Þ]{4,}, [A-Z][a-z]{1,9}\.?)\s*(?:–|—|--|-|:|>>|»)\s+(?=\S)"
 )
-_FURNITURE = re.compile(r"[|•►▶]|\s[>»]\s|\s-{2,}$")
+_FURNITURE = re.compile(r"[|•►▶]|\*\*|\s[>»]\s|\s-{2,}$")
 _BRACKETS = (("“", "”"), ("(", ")"), ("[", "]"), ("«", "»"), ("「", "」"))
 
 
@@ -68,6 +68,8 @@ def _opens_well(text: str) -> bool:
 def _says_who(outside: str, cues: Cues) -> bool:
     """Say whether the words outside quotation marks name what they are about."""
     bare = outside.strip(" “”")
+    if cues.label.match(bare):
+        return False
     if cues.dependent_opening.match(bare) or cues.address.search(outside):
         return False
     names = [name for name in _NAME.findall(outside) if name.lower() not in cues.calendar]

@@ -33,6 +33,8 @@ class Wording(NamedTuple):
     """Those of the words, and of the pairs, that are used as nouns, or end with one."""
     perhaps: frozenset[str] = frozenset()
     """Words at the start of sentences that are names if they are in another text."""
+    titled: frozenset[str] = frozenset()
+    """The words and pairs that the title has."""
 
 
 def wording_of(article: Article, sentences: Sequence[str]) -> Wording:
@@ -70,10 +72,10 @@ def _wording(sentences: tuple[str, ...], language: str | None, titles: int) -> W
     small = [[_small(token) for token in tokens] for tokens in found]
     nouns = frozenset(noun for words in small for noun in _nouns(words, cues))
     words = Counter(word for words in small for word in _counted(words) if word in nouns)
-    for word in _counted([token.lower() for token in _TOKEN.findall(" ".join(sentences[:titles]))]):
-        if word in words:
-            words[word] += IN_TITLE
-    return Wording(names, words, nouns, frozenset(perhaps))
+    title = [token.lower() for token in _TOKEN.findall(" ".join(sentences[:titles]))]
+    titled = words.keys() & _counted(title)
+    words.update(dict.fromkeys(sorted(titled), IN_TITLE))
+    return Wording(names, words, nouns, frozenset(perhaps), frozenset(titled))
 
 
 def _small(token: str) -> str:
