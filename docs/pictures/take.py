@@ -61,6 +61,8 @@ def _take(address: str) -> None:
         for name, (path, options) in PICTURES.items():
             page = browser.new_context(**options).new_page()
             page.goto(address + path.format(int(story[1])))
+            if name == "story":
+                page.evaluate("document.querySelector('details').open = true")
             page.wait_for_timeout(2_000)
             with Image.open(BytesIO(page.screenshot())) as taken:
                 small = taken.convert("RGB").quantize(256, dither=Image.Dither.NONE)

@@ -1,22 +1,38 @@
 """Pages and feeds: what they hold, and what hostile content cannot do to them."""
 
+import html
 import json
 import re
 import sqlite3
 import time
 import xml.etree.ElementTree as ET
-from datetime import datetime, timedelta
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from starlette.testclient import TestClient
 
 from scstory.serve import Service, make_app
 from scstory.serve.guard import Guard
-from scstory.serve.render import safe_url, shades
+from scstory.serve.render import safe_url
+from scstory.store import open_store
 from scstory.store.store_reader import SharedReader
 from tests.serve.conftest import AUTHORISED, record_of, tell, until
 
-PAGES = ["/", "/search", "/search?q=flood", "/map", "/about", "/api", "/articles/flood-3"]
+PAGES = [
+    "/",
+    "/stories/1",
+    "/articles/flood-3",
+    "/archive",
+    "/archive?year=2026",
+    "/day/2026-03-03",
+    "/day/2026-01-01",
+    "/search",
+    "/search?q=flood",
+    "/map",
+    "/about",
+    "/api",
+]
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}'
 
 
@@ -125,12 +141,6 @@ def test_links_of_strangers(url, safe):
     assert safe_url(url) == (url if safe else None)
 
 
-def test_shades_show_even_small_differences():
-    assert shades([0.124998, 0.125001, 0.125006]) == [0, 3, 7]
-    assert shades([0.5, 0.5]) == [0, 0]
-    assert shades([]) == []
-
-
 def test_feeds_tell_the_stories(reader):
     told = reader.get("/api/stories", params={"min_size": 2, "sort": "latest"}).json()["stories"]
     space = {"a": "http://www.w3.org/2005/Atom"}
@@ -155,7 +165,7 @@ def test_new_since_the_last_visit(writer, monkeypatch):
     # The same visit goes on showing it; the next one does not.
     assert "since your last visit" in writer.get("/").text
     now = time.time() + 3600
-    monkeypatch.setattr("scstory.serve.pages.time.time", lambda: now)
+    monkeypatch.setattr("scstory.serve.front.time.time", lambda: now)
     assert "since your last visit" not in writer.get("/").text
     for cookie in ("x", "1.2", "a.b.c", "9" * 40 + ".1.1"):
         writer.cookies.set("visit", cookie)
@@ -203,7 +213,6 @@ def test_static_files_are_kept_for_good(reader):
         answer = reader.get(path)
         assert answer.status_code == 200
         assert "immutable" in answer.headers["cache-control"]
-    assert reader.get("/static/plotly.min.js").status_code == 200
     assert reader.get("/static/../service.py").status_code == 404
     assert reader.get("/static/%2e%2e/service.py").status_code == 404
 
@@ -267,3 +276,61 @@ def test_text_that_would_turn_itself_around_is_shown_straight(writer):
     strike = record_of(tell(300, "strike", day=12), title="Strike \u202eekirts\u2066 goes on")
     writer.post("/api/articles", json=strike, headers=AUTHORISED)
     until(lambda: "Strike ekirts goes on" in writer.get("/").text)
+
+
+def test_an_archive_says_that_it_is_one(reader):
+    page = reader.get("/").text
+    assert "This is an archive, not a live stream" in page
+    assert 'data-stream="past"' in page
+    assert "Just in" not in page
+
+
+def test_a_live_stream_does_not_say_that_it_is_an_archive(db):
+    with sqlite3.connect(db) as connection:
+        (newest,) = connection.execute("SELECT max(published) FROM articles").fetchone()
+        connection.execute("UPDATE events SET time = ?", (newest,))
+    soon = datetime.fromisoformat(newest) + timedelta(hours=1)
+    app = make_app(Service(SharedReader(db, clock=lambda: soon)))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        page = client.get("/").text
+    assert "This is an archive" not in page
+    assert 'data-stream="live"' in page
+    assert "Just in" in page
+
+
+def test_what_is_just_in_is_ordered_by_time(writer):
+    late = [record_of(tell(500, "flood", day=3)), record_of(tell(501, "trial", day=11))]
+    writer.post("/api/articles", json=late, headers=AUTHORISED)
+    until(lambda: "scstory_waiting 0.0" in writer.get("/metrics").text)
+    page = writer.get("/", headers={"cache-control": "no-cache"}).text
+    latest = page[page.index('id="just-in"') :]
+    times = re.findall(r'<time datetime="([^"]+)"', latest[: latest.index("</ol>")])
+    assert len(times) >= 4
+    assert times == sorted(times, reverse=True)
+
+
+def test_an_empty_database_says_what_to_do_with_its_own_name(tmp_path):
+    path = str(tmp_path / "my news.db")
+    open_store(path).close()
+    app = make_app(Service(SharedReader(path), program="/opt/bin/scstory"))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        page = html.unescape(re.sub(r"</?span[^>]*>", "", client.get("/").text))
+        assert f"| /opt/bin/scstory run - --db '{path}'</code>" in page
+        assert f"feeds add https://www.theguardian.com/world/rss --db '{path}'</code>" in page
+        for other in ("/archive", "/map", "/search"):
+            assert client.get(other).status_code == 200
+
+
+def test_a_compacted_article_says_so(db, reader):
+    with closing(open_store(db)) as store:
+        assert store.compact(datetime(2026, 3, 4, tzinfo=UTC))
+    for path in ("/articles/comet-1", "/stories/3"):
+        assert "scstory compact" in reader.get(path).text
+    assert "scstory compact" not in reader.get("/articles/flood-23").text
+
+
+def test_separators_are_not_text(reader):
+    # The style sheet draws them, and leaves them out where a line begins or ends.
+    for path in ("/", "/stories/1", "/day/2026-03-03", "/map", "/articles/flood-3"):
+        page = reader.get(path).text
+        assert " · " not in page[page.index("<body") :], path

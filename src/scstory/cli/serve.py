@@ -80,6 +80,7 @@ def _serve(settings: Settings, *, read_only: bool, demo: bool) -> None:
     import torch
 
     from scstory.cli.release_memory import release_memory_regularly
+    from scstory.cli.show import program
     from scstory.serve.server import serve
 
     # One core is left to the web server: readers should not wait for decisions.
@@ -88,4 +89,4 @@ def _serve(settings: Settings, *, read_only: bool, demo: bool) -> None:
     release_memory_regularly()
     if settings.runner == "local":
         settings = settings.model_copy(update={"threads": threads})
-    serve(settings, read_only=read_only, demo=demo)
+    serve(settings, read_only=read_only, demo=demo, program=program())

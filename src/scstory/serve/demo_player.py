@@ -25,6 +25,8 @@ class Player(StoppableThread):
         self._store, self._pause = store, pause
         self._articles = up_to_date([i.article for i in load_sample() if i.article])
         self._time = self._articles[0].published
+        self.over = False
+        """Whether the last article is out."""
 
     def now(self) -> datetime:
         """Return the time that the sample has reached, which is the writer's clock."""
@@ -38,6 +40,7 @@ class Player(StoppableThread):
         single = ([article] for article in self._articles[len(history) :])
         for batch in (*(list(articles) for _, articles in days), *single):
             self._time = batch[-1].published
+            self.over = batch[-1] is self._articles[-1]  # before readers see what follows from it
             with suppress(StoreError):  # the writer reports it
                 self._store.accept(batch)
             pause = self._pause if batch[-1].published >= since else min(DAY_PAUSE, self._pause)

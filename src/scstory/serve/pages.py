@@ -1,14 +1,8 @@
 """The pages, rendered on the server; scripts only keep them up to date."""
 
-import gzip
 import time
-from collections import Counter
 from collections.abc import Callable, Hashable
 from datetime import UTC, datetime, timedelta
-from functools import cache
-from importlib.metadata import version
-from importlib.resources import files
-from itertools import groupby
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -17,26 +11,22 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from scstory.config import parse_duration
-from scstory.serve.api import StoryId, found_article, found_story
-from scstory.serve.guard import POLICY
+from scstory.serve.api import StoryId, found_article
+from scstory.serve.archive import archive_values, day_values
+from scstory.serve.front import VISIT_COOKIE, front_values, visit
+from scstory.serve.map import Places
+from scstory.serve.map_layout import FRAMES, arrange
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
+from scstory.serve.story_page import story_values
 from scstory.serve.story_query import decode_cursor, encode_cursor, make_query
-from scstory.store.records import ArticleRow, Cursor, StoryQuery, StoryRow
-from scstory.store.timeline import Timeline
+from scstory.store.records import StoryQuery, StoryRow
 
-FRONT_STORIES, FRONT_SINGLES, FRONT_ENDED, FRONT_LATEST = 24, 30, 12, 12
-"""The most stories, stories of one article, ended stories and latest articles on the front page."""
-LATEST_PER_STORY, LEAD_HEADLINES = 3, 3
-"""The most latest articles of one story, and further headlines of the first story."""
-STORY_ARTICLES, SEARCH_STORIES = 60, 30
-"""The most articles on a story's page, and stories on a page of search results."""
+SEARCH_STORIES = 30
+"""The most stories on a page of search results."""
+ARCHIVE_SECONDS = 60
+"""How old a calendar may be."""
 SEARCH_FIELDS = ("q", "since", "until", "min_size", "sort", "cursor")
-VISIT_COOKIE = "visit"
-VISIT_PAUSE = 30 * 60
-"""Seconds without a request after which the next one begins a new visit."""
-MAP_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
-"""Plotly sets styles as it draws; nothing else is allowed."""
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -62,13 +52,13 @@ async def _respond(
 @router.get("/")
 async def front(request: Request, fragment: bool = False) -> Response:
     """The current stories."""
-    seen, cookie = _visit(request, service_of(request).hub.version.event)
+    seen, cookie = visit(request, service_of(request).hub.version.event)
     template = "front_part.html" if fragment else "front.html"
     response = await _respond(
         request,
         ("front", fragment, seen),
         template,
-        lambda service: _front(service, seen),
+        lambda s: {**_common(s, "front"), **front_values(s, seen)},
         stale_ok=not fragment,
     )
     if not fragment:
@@ -87,7 +77,11 @@ async def story(
         return RedirectResponse(f"/stories/{moved}", 301)
     after = decode_cursor(cursor, "articles")
     key = ("story page", story, after)
-    return await _respond(request, key, "story.html", lambda s: _story(s, story, after))
+
+    def values(service: Service) -> dict[str, Any]:
+        return {**_common(service), **story_values(service, story, after)}
+
+    return await _respond(request, key, "story.html", values)
 
 
 @router.get("/articles/{article:path}")
@@ -115,6 +109,30 @@ async def search(request: Request) -> Response:
     return await _respond(request, key, "search.html", lambda service: _search(service, given))
 
 
+@router.get("/archive")
+async def archive(
+    request: Request, year: Annotated[int | None, Query(ge=2, le=9997)] = None
+) -> Response:
+    """All days with articles, as a calendar."""
+
+    def values(service: Service) -> dict[str, Any]:
+        return {**_common(service, "archive"), **archive_values(service, year)}
+
+    # Counting a year of a busy stream takes a second, which not every commit is worth.
+    version = f"{int(time.time()) // ARCHIVE_SECONDS}"
+    return await _respond(request, ("archive", year), "archive.html", values, version=version)
+
+
+@router.get("/day/{day}")
+async def day(request: Request, day: str) -> Response:
+    """The stories of one day."""
+
+    def values(service: Service) -> dict[str, Any]:
+        return {**_common(service, "archive"), **day_values(service, day)}
+
+    return await _respond(request, ("day", day), "day.html", values)
+
+
 @router.get("/map")
 async def story_map(request: Request) -> Response:
     """The stories of the window in two dimensions."""
@@ -123,8 +141,7 @@ async def story_map(request: Request) -> Response:
         request,
         "map page",
         "map.html",
-        lambda s: {**_common(s, "map"), "points": points, "plotly": version("plotly")},
-        headers={"content-security-policy": MAP_POLICY},
+        lambda s: {**_common(s, "map"), **_map(points)},
         version=str(shown),
     )
 
@@ -148,21 +165,19 @@ async def api_page(request: Request) -> Response:
     return await _respond(request, "api page", "api.html", values)
 
 
-@router.get("/static/plotly.min.js")
-async def plotly_script() -> Response:
-    """Plotly's script from the installed package, compressed because it is large."""
-    headers = {"cache-control": "public, max-age=31536000, immutable", "content-encoding": "gzip"}
-    content = await run_in_threadpool(_compressed_plotly)
-    return Response(content, media_type="text/javascript", headers=headers)
-
-
-@cache
-def _compressed_plotly() -> bytes:
-    return gzip.compress((files("plotly") / "package_data" / "plotly.min.js").read_bytes(), 6)
-
-
 def _common(service: Service, here: str = "") -> dict[str, Any]:
-    return {"here": here, "event": service.hub.version.event, "demo": service.demo}
+    return {
+        "here": here,
+        "event": service.hub.version.event,
+        "stream": service.stream_state(),
+        "now": service.browser.now(),
+    }
+
+
+def _map(points: Places) -> dict[str, Any]:
+    listed = [row for place, (row, _, _) in enumerate(points) if row.size > 1 or place < 9]
+    pictures = [(frame, arrange(points, frame)) for frame in FRAMES]
+    return {"listed": listed, "pictures": pictures, "number": len(points)}
 
 
 def _about(service: Service) -> dict[str, Any]:
@@ -174,6 +189,8 @@ def _about(service: Service) -> dict[str, Any]:
         "window": _length(parse_duration(parameters.get("window", "7d"))),
         "slide": _length(parse_duration(parameters.get("slide", "1d"))).removeprefix("1 "),
         "writer": service.writer_state(),
+        "program": service.program,
+        "database": browser.name,
         "feeds": browser.subscriptions(),
     }
 
@@ -192,65 +209,6 @@ def _operations(schema: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
             }
             groups.setdefault(operation.get("tags", ["more"])[0], []).append(described)
     return groups
-
-
-def _front(service: Service, seen: int | None) -> dict[str, Any]:
-    browser, event = service.browser, service.hub.version.event
-    of_several = StoryQuery(active=True, min_size=2, sort="momentum")
-    stories, more = browser.story_page(of_several, limit=FRONT_STORIES)
-    of_one = StoryQuery(active=True, max_size=1, sort="momentum")
-    single, _ = browser.story_page(of_one, limit=FRONT_SINGLES)
-    coverage = browser.article_page(stories[0].id, limit=LEAD_HEADLINES + 1)[0] if stories else []
-    ended = [] if stories or single else browser.story_page(StoryQuery(), limit=FRONT_ENDED)[0]
-    return {
-        **_common(service, "front"),
-        "coverage": [row for row in coverage if row.title != stories[0].title][:LEAD_HEADLINES],
-        "now": browser.now(),
-        "present": browser.present(),
-        "waiting": browser.waiting(),
-        "stories": stories,
-        "single": single,
-        "ended": ended,
-        "latest": _varied(browser.latest(limit=5 * FRONT_LATEST)),
-        "more": more is not None,
-        "fresh": {} if seen is None else browser.grown_between(seen, event),
-    }
-
-
-def _varied(latest: list[tuple[ArticleRow, str]]) -> list[tuple[ArticleRow, str]]:
-    """Return the latest articles, but only a few of each story, so that none fills the list."""
-    shown: Counter[int | None] = Counter()
-    found = []
-    for article, title in latest:
-        shown[article.story] += 1
-        if shown[article.story] <= LATEST_PER_STORY:
-            found.append((article, title))
-    return found[:FRONT_LATEST]
-
-
-def _story(service: Service, story: int, after: Cursor | None) -> dict[str, Any]:
-    browser = service.browser
-    row = found_story(service, story)
-    articles, more = browser.article_page(story, after=after, limit=STORY_ARTICLES)
-    timeline = browser.timeline(story)
-    shown = {article.id: article for article in articles}
-    days = [
-        (date, list(rows)) for date, rows in groupby(articles, key=lambda a: a.published.date())
-    ]
-    return {
-        **_common(service),
-        "story": row,
-        "timeline": timeline,
-        "ticks": _ticks(timeline),
-        "step": _step(timeline.step),
-        "days": days,
-        "key_articles": {
-            quote.article: shown.get(quote.article) or browser.article(quote.article)
-            for quote in row.summary
-        },
-        "related": browser.related(story),
-        "next": encode_cursor("articles", more),
-    }
 
 
 def _search(service: Service, given: dict[str, str]) -> dict[str, Any]:
@@ -298,33 +256,6 @@ def _date(value: str, what: str) -> datetime | None:
     if date is None or not 1 < date.year < 9998:
         raise HTTPException(422, f"{what} {value[:40]}: write a date like 2026-03-03")
     return date
-
-
-def _visit(request: Request, event: int) -> tuple[int | None, str]:
-    """Return the last event of the previous visit, and the new value of the cookie.
-
-    The cookie holds three numbers: the last event before this visit, the last event shown, and the
-    time of the last request.
-    """
-    now = int(time.time())
-    parts = request.cookies.get(VISIT_COOKIE, "").split(".")
-    if len(parts) != 3 or not all(p.isascii() and p.isdecimal() and len(p) < 19 for p in parts):
-        return None, f"{event}.{event}.{now}"
-    began, reached, at = map(int, parts)
-    if now - at > VISIT_PAUSE:
-        began = reached
-    return min(began, event), f"{began}.{event}.{now}"
-
-
-def _ticks(timeline: Timeline) -> list[str]:
-    start, step = timeline.start, timeline.step
-    form = "{0.day} {0:%b} {0:%H:%M}" if step < timedelta(days=1) else "{0.day} {0:%b}"
-    return [form.format(start + i * step) for i in range(len(timeline.counts))] or [""]
-
-
-def _step(step: timedelta) -> str:
-    words = {1: "an hour", 24: "a day", 168: "a week"}
-    return words.get(int(step.total_seconds() // 3600)) or _length(step)
 
 
 def _length(step: timedelta) -> str:

@@ -2,23 +2,25 @@
 
 import hashlib
 import re
+import shlex
 import zlib
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from scstory import __version__
-from scstory.serve.sentence_weights import weighted_sentences
-from scstory.text.phrases import counted, span
+from scstory.serve.charts import LAST_LABEL, chart
+from scstory.serve.sentence_weights import paragraphs, shades
+from scstory.text.phrases import counted, plain, span
 
 _DIRECTION_MARKS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-SHADES = 7
 EVIDENCE_NAMES = {
     "learned": "meaning, by sentence weights",
     "headline": "meaning of the headlines",
@@ -33,6 +35,8 @@ EVIDENCE_NAMES = {
     "prior": "prior probability of a match",
 }
 HUES = 8
+LINE = 46
+"""The characters of a line of a narrow column."""
 
 
 def render(template: str, **values: Any) -> str:
@@ -50,12 +54,29 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    links, times = (safe_url, site, home, in_path), (day, clock, moment)
-    others = (counted, monogram, hue, shades, bars, evidence, xml_text)
+    links, times = (safe_url, site, home, in_path), (day, short_day, clock, moment)
+    others = (
+        counted,
+        monogram,
+        one_line,
+        hue,
+        shades,
+        chart,
+        evidence,
+        paragraphs,
+        plain,
+        xml_text,
+    )
     for function in (*links, *times, *others):
         environment.filters[function.__name__] = function
-    environment.filters["sentences"] = weighted_sentences
-    environment.globals.update(span=span, asset=asset, product_version=__version__)
+    environment.filters["quoted"] = shlex.quote
+    environment.globals.update(
+        span=span,
+        asset=asset,
+        product_version=__version__,
+        day_length=timedelta(days=1),
+        last_label=LAST_LABEL,
+    )
     return environment
 
 
@@ -119,6 +140,16 @@ def in_path(value: str) -> str:
     return quote(value, safe="")
 
 
+def one_line(words: Sequence[str]) -> list[str]:
+    """Return the first words, as many as fit on a line of a narrow column.
+
+    >>> one_line(["Northmoor Teachers' Federation", "Abel Quist", "Sylvia Thorne"])
+    ["Northmoor Teachers' Federation", 'Abel Quist']
+    """
+    ends = accumulate(len(word) + 3 for word in words)
+    return [w for n, (w, end) in enumerate(zip(words, ends, strict=True)) if not n or end <= LINE]
+
+
 def monogram(name: str) -> str:
     """Return one or two letters for an outlet.
 
@@ -134,37 +165,9 @@ def hue(name: str) -> int:
     return zlib.crc32(name.encode("utf-8", "replace")) % HUES
 
 
-def shades(weights: Sequence[float]) -> list[int]:
-    """Return a shade for each weight, from the article's least to its most indicative sentence.
-
-    >>> shades([0.1, 0.2, 0.3])
-    [0, 4, 7]
-    """
-    low, high = min(weights, default=0.0), max(weights, default=0.0)
-    if high - low < 1e-9:
-        return [0 for _ in weights]
-    return [round((weight - low) / (high - low) * SHADES) for weight in weights]
-
-
 def xml_text(text: str) -> str:
     """Return text without the characters that XML does not allow."""
     return _NOT_XML.sub(" ", str(text))
-
-
-def bars(counts: Sequence[int], height: int) -> dict[str, str]:
-    """Return a bar for each count as one SVG path, and the line they stand on as another.
-
-    >>> bars([0, 3], 20)["on"]
-    'M12 1h6V19h-6z'
-    """
-    most = max(3, *counts, 0)
-    drawn = []
-    for index, count in enumerate(counts):
-        if count:
-            tall = (0.3 + 0.7 * count / most) * (height - 2)
-            top = f"{height - 1 - tall:.1f}".removesuffix(".0")
-            drawn.append(f"M{index * 10 + 2} {top}h6V{height - 1}h-6z")
-    return {"on": "".join(drawn), "off": f"M0 {height - 1}h{10 * len(counts)}v1H0z"}
 
 
 def evidence(values: Mapping[str, float]) -> list[tuple[str, float, int]]:
@@ -178,13 +181,22 @@ def evidence(values: Mapping[str, float]) -> list[tuple[str, float, int]]:
     return [(EVIDENCE_NAMES.get(name, name), v, round(50 * abs(v) / most)) for name, v in ordered]
 
 
-def day(time: datetime) -> str:
+def day(time: datetime | date) -> str:
     """Return a day in words.
 
     >>> day(datetime(2026, 3, 3))
     'Tuesday 3 March 2026'
     """
     return f"{time:%A} {time.day} {time:%B %Y}"
+
+
+def short_day(time: datetime | date) -> str:
+    """Return a day in few words.
+
+    >>> short_day(datetime(2026, 3, 3))
+    '3 Mar'
+    """
+    return f"{time.day} {time:%b}"
 
 
 def clock(time: datetime) -> str:

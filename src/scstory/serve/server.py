@@ -33,8 +33,13 @@ SHUTDOWN_SECONDS = 5
 """How long unfinished responses may take when the service stops."""
 
 
-def serve(settings: Settings, *, read_only: bool = False, demo: bool = False) -> None:
-    """Serve until a signal; then finish the current work and return."""
+def serve(
+    settings: Settings, *, read_only: bool = False, demo: bool = False, program: str = "scstory"
+) -> None:
+    """Serve until a signal; then finish the current work and return.
+
+    `program` is the command that pages tell a reader to type.
+    """
     listening = _listen(settings.host, settings.port)
     with ExitStack() as stack:
         stack.callback(listening.close)
@@ -44,10 +49,12 @@ def serve(settings: Settings, *, read_only: bool = False, demo: bool = False) ->
         token = settings.token.get_secret_value() if settings.token else None
         made = None
         if read_only:
-            service = _reading_service(settings)
+            service = _reading_service(settings, program)
         else:
             made = None if token else secrets.token_urlsafe(24)
-            service = _writing_service(settings, stack, token or made or "", demo=demo)
+            service = _writing_service(
+                settings, stack, token or made or "", demo=demo, program=program
+            )
         sys.setswitchinterval(THREAD_SWITCH_SECONDS)
         gc.collect()
         gc.freeze()  # loaded modules stay; collecting them again and again pauses every thread
@@ -64,16 +71,19 @@ def serve(settings: Settings, *, read_only: bool = False, demo: bool = False) ->
         _Server(config, service).run(sockets=[listening])
 
 
-def _reading_service(settings: Settings) -> Service:
+def _reading_service(settings: Settings, program: str) -> Service:
     open_store(settings.db, create=False).close()  # fails now if it is missing or of another schema
     return Service(
         SharedReader(settings.db),
         matcher=EngineReplica(settings),
         hosts=tuple(settings.allow_hosts),
+        program=program,
     )
 
 
-def _writing_service(settings: Settings, stack: ExitStack, token: str, *, demo: bool) -> Service:
+def _writing_service(
+    settings: Settings, stack: ExitStack, token: str, *, demo: bool, program: str
+) -> Service:
     store = stack.enter_context(closing(open_store(settings.db)))
     inbox = stack.enter_context(closing(open_store(settings.db)))
     player = Player(inbox) if demo else None
@@ -116,7 +126,8 @@ def _writing_service(settings: Settings, stack: ExitStack, token: str, *, demo: 
         max_characters=settings.max_characters,
         feeds=None if demo else settings.feeds,
         allow_private=settings.feeds.allow_private,
-        demo=demo,
+        demo=player,
+        program=program,
     )
 
 

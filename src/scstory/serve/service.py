@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
 
 from anyio.to_thread import current_default_thread_limiter
 from starlette.concurrency import run_in_threadpool
@@ -12,7 +13,7 @@ from scstory.config import FeedSettings
 from scstory.feeds.article import MAX_CHARACTERS
 from scstory.serve.events import Hub
 from scstory.serve.map import Map
-from scstory.serve.render import fingerprint, moment
+from scstory.serve.render import fingerprint
 from scstory.serve.response_cache import ResponseCache
 from scstory.store import Store
 from scstory.store.store_reader import SharedReader
@@ -20,8 +21,11 @@ from scstory.store.webhooks import Webhooks
 
 if TYPE_CHECKING:
     from scstory.serve.background import FeedThread, Matcher, WriterThread
+    from scstory.serve.demo_player import Player
     from scstory.serve.webhooks import Courier
 
+
+StreamState = Literal["live", "past", "demo", "demo over"]
 
 RESPONSE_THREADS = 16
 """Threads that make responses: each has its own connection to the store and its own memory."""
@@ -34,7 +38,8 @@ class Service:
     and without one nobody may write. `writer` and `feed_thread` are the threads that decide
     articles and poll feeds, if this process does so. The `matcher` finds the story that a text
     would join, `hooks` are the webhooks to deliver to, and `feeds` the settings of feeds, if
-    feeds are followed here.
+    feeds are followed here. `demo` plays the demonstration, if this is it, and `program` is
+    the command that readers type.
     """
 
     def __init__(
@@ -51,13 +56,15 @@ class Service:
         max_characters: int = MAX_CHARACTERS,
         feeds: FeedSettings | None = None,
         allow_private: bool = False,
-        demo: bool = False,
+        demo: Player | None = None,
+        program: str = "scstory",
     ) -> None:
         self.browser, self.inbox = browser, inbox
         self.writer, self.feed_thread = writer, feed_thread
         self.token = token if inbox is not None else None
         self.matcher = matcher or writer
-        self.hosts, self.max_characters, self.demo = hosts, max_characters, demo
+        self.hosts, self.max_characters = hosts, max_characters
+        self.demo, self.program = demo, program
         self.feeds = feeds
         self.hub = Hub(browser)
         self.cache = ResponseCache(lambda: str(self.hub.version), fingerprint=fingerprint())
@@ -103,16 +110,22 @@ class Service:
         now = await run_in_threadpool(self.browser.redirect, story)
         return None if now in (0, story) else now
 
-    def writer_state(self) -> list[tuple[str, str]]:
+    def stream_state(self) -> StreamState:
+        """Return whether the stories are of the present, of the past, or a demonstration."""
+        if self.demo:
+            return "demo over" if self.demo.over else "demo"
+        return "past" if self.browser.is_past() else "live"
+
+    def writer_state(self) -> list[tuple[str, str | datetime]]:
         """Return the writer's state as rows of a table."""
         state = "elsewhere; this service only reads"
         if self.writer and self.writer.standing_by:
             state = "standing by; another service is the writer"
         elif self.writer:
             state = self.writer.problem or ("at work" if self.writer.is_alive() else "stopped")
-        rows = [("State", state)]
+        rows: list[tuple[str, str | datetime]] = [("State", state)]
         if last := self.browser.last_event_time():
-            rows.append(("Last change", moment(last)))
+            rows.append(("Last change", last))
         if meta := self.browser.engine():
             parameters = meta["parameters"]
             rows += [

@@ -50,9 +50,11 @@ class ArticleQueries(Reads):
 
     @read_transaction
     def latest(self, *, limit: int = 12) -> list[tuple[ArticleRow, str]]:
-        """Return the articles that were decided last, each with the title of its story."""
+        """Return the articles published last, the latest first, each with its story's title."""
         rows = self.db.rows(
-            f"{ARTICLE_ROWS} WHERE d.story IS NOT NULL ORDER BY a.sequence DESC LIMIT ?", (limit,)
+            f"{ARTICLE_ROWS} WHERE d.story IS NOT NULL "
+            "ORDER BY a.published DESC, a.sequence DESC LIMIT ?",
+            (limit,),
         )
         articles = self._article_rows(rows)
         stories = [article.story for article in articles if article.story]

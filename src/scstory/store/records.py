@@ -1,7 +1,7 @@
 """What a store hands out and is asked for: rows as objects, receipts, queries."""
 
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal, NamedTuple
 
 from scstory.store.timeline import Timeline
@@ -55,6 +55,11 @@ class ArticleRow(Article):
     copies: tuple[Copy, ...] = ()
 
     @property
+    def compacted(self) -> bool:
+        """Whether its text was dropped to save space, with the weights of its sentences."""
+        return self.story is not None and not self.text and not self.weights
+
+    @property
     def article(self) -> Article:
         """The article alone."""
         return Article(*(getattr(self, field.name) for field in fields(Article)))
@@ -100,6 +105,30 @@ class Decision(NamedTuple):
     story: int | None
     confidence: float | None
     new: bool
+
+
+class DayCount(NamedTuple):
+    """How many articles a day has, and of how many stories they are."""
+
+    day: date
+    articles: int
+    stories: int
+
+
+class DayStory(NamedTuple):
+    """A story on one of its days: that day's articles, and its size at the end of the day."""
+
+    story: StoryRow
+    articles: tuple[ArticleRow, ...]
+    size: int
+
+
+class Outlet(NamedTuple):
+    """An outlet, how many articles of a story it has, and when it had the first of them."""
+
+    name: str
+    articles: int
+    first: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from scstory.discovery.settings import MethodSettings
 from scstory.discovery.state import load_state
 from scstory.feeds.schedule import Subscription
 from scstory.store.address import is_server
+from scstory.store.archive_queries import ArchiveQueries
 from scstory.store.article_queries import ArticleQueries
+from scstory.store.columns import time_text
 from scstory.store.database import Database, Readable, read_transaction
 from scstory.store.event_queries import EventQueries
 from scstory.store.ranking import Present, read_horizon, read_present
@@ -28,7 +30,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class StoreReader(StoryQueries, ArticleQueries, EventQueries):
+class StoreReader(StoryQueries, ArticleQueries, ArchiveQueries, EventQueries):
     """Reads a store.
 
     The clock decides which stories are active: those with an article in the window that the
@@ -93,6 +95,12 @@ class StoreReader(StoryQueries, ArticleQueries, EventQueries):
         """Return the time that the stream has reached: that of its newest article."""
         newest = self.newest_time()
         return None if newest is None else min(newest, utc_now())
+
+    @read_transaction
+    def is_past(self) -> bool:
+        """Return whether the stream is one of the past: its newest article has left the window."""
+        newest, horizon = self.newest_time(), self.horizon()
+        return newest is not None and (not horizon or time_text(newest) < horizon)
 
     @read_transaction
     def present(self) -> Present:

@@ -10,7 +10,7 @@ from scstory.feeds.outlet import outlet_of
 from scstory.store.columns import DESCRIPTION, STORY, Row, to_time
 from scstory.store.database import Reads, chunks, placeholders, read_transaction
 from scstory.store.ranking import Present, page_of
-from scstory.store.records import MAX_ID, Cursor, StoryQuery, StoryRow
+from scstory.store.records import MAX_ID, Cursor, Outlet, StoryQuery, StoryRow
 from scstory.store.timeline import Timeline, life_timeline, momentum, window_timeline
 
 Member = tuple[str, datetime, str | None]
@@ -73,6 +73,22 @@ class StoryQueries(Reads):
         if not times:
             return Timeline(datetime.now(UTC), timedelta(days=1), ())
         return life_timeline(times)
+
+    @read_transaction
+    def outlets(self, story: int) -> list[Outlet]:
+        """Return the outlets of a story, copies included, in the order of their first reports."""
+        found = dict[str, Outlet]()
+        for source, url, published in self.db.rows(
+            "SELECT a.source, a.url, a.published FROM assignments d "
+            "JOIN articles a ON a.id = d.article WHERE d.story = ? UNION ALL "
+            "SELECT c.source, c.url, c.published FROM assignments d "
+            "JOIN sources c ON c.article = d.article WHERE d.story = ? ORDER BY 3",
+            (story, story),
+        ):
+            if name := outlet_of(source, url):
+                known = found.get(name, Outlet(name, 0, to_time(published)))
+                found[name] = known._replace(articles=known.articles + 1)
+        return list(found.values())
 
     @read_transaction
     def related(self, story: int, *, limit: int = 5) -> list[StoryRow]:

@@ -26,3 +26,12 @@ def counted(number: int, noun: str) -> str:
     """
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{number:,} {noun if number == 1 else plural}"
+
+
+def plain(text: str) -> str:
+    """Return a sentence without what two copies of it may differ in: case and punctuation.
+
+    >>> plain("“The river rose”, he said.") == plain("The river rose, he said")
+    True
+    """
+    return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())

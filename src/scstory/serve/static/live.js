@@ -19,15 +19,64 @@
     return "just now";
   }
 
+  // The server writes all times in UTC; here they become those of the reader's time zone.
+  const write = (options) => new Intl.DateTimeFormat("en-GB", options);
+  const clock = write({ hour: "2-digit", minute: "2-digit" });
+  const shortDay = write({ day: "numeric", month: "short" });
+  const shortYear = write({ day: "numeric", month: "short", year: "numeric" });
+  const weekday = write({ weekday: "long" });
+  const longDay = write({ day: "numeric", month: "long", year: "numeric" });
+  const zone = write({}).resolvedOptions().timeZone;
+
+  const isoDay = (date) =>
+    [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((n) => String(n).padStart(2, "0")).join("-");
+  const day = (date) => `${weekday.format(date)} ${longDay.format(date)}`;
+  const near = (date) =>
+    (date.getFullYear() === new Date().getFullYear() ? shortDay : shortYear).format(date).replace("Sept", "Sep");
+  const moment = (date) => `${near(date)}, ${clock.format(date)}`;
+  const forms = {
+    ago: (date) => (Math.abs(Date.now() - date) < 14 * 86400e3 ? ago(date) : moment(date)),
+    clock: (date, time) => (isoDay(date) === time.dataset.day ? clock.format(date) : moment(date)),
+    day,
+    full: (date) => `${day(date)}, ${clock.format(date)}`,
+  };
+
   function showTimes(root) {
-    for (const time of root.querySelectorAll("time[data-ago]")) {
+    for (const time of root.querySelectorAll("time[data-local]")) {
       const date = new Date(time.dateTime);
       time.title = date.toLocaleString();
-      if (Math.abs(Date.now() - date) < 14 * 86400e3) time.textContent = ago(date);
+      const text = forms[time.dataset.local](date, time);
+      if (time.textContent !== text) time.textContent = text;
     }
   }
 
-  showTimes(document);
+  // Dates below a timeline keep their words and move to where they begin for the reader.
+  function showAxes(root) {
+    for (const drawn of root.querySelectorAll("svg[data-start]")) {
+      const start = new Date(drawn.dataset.start);
+      for (const tick of drawn.querySelectorAll(".tick")) {
+        let x = (new Date(tick.dataset.wall) - start) / (10 * drawn.dataset.seconds);
+        if (x < 0 && x > -1) x = 0;
+        tick.toggleAttribute("hidden", x < 0 || x > 100);
+        tick.setAttribute("x", `${x}%`);
+        tick.querySelector("text").toggleAttribute("hidden", x > 88);
+      }
+      for (const bar of drawn.querySelectorAll("[data-from]")) {
+        const [from, to] = [bar.dataset.from, bar.dataset.to].map((text) => moment(new Date(text)));
+        const title = bar.querySelector("title");
+        title.textContent = `${from} to ${to}${title.textContent.slice(title.textContent.lastIndexOf(":"))}`;
+      }
+    }
+    for (const name of root.querySelectorAll("[data-zone]")) name.textContent = "";
+  }
+
+  function localise(root) {
+    showTimes(root);
+    showAxes(root);
+  }
+
+  localise(document);
+  document.getElementById("zone").textContent = `Times are in your time zone, ${zone}.`;
   setInterval(() => showTimes(document), 30000);
 
   // -- parts that change --------------------------------------------------------------------
@@ -68,16 +117,20 @@
       return;
     }
     waiting = fresh;
-    if (notice.firstChild) return;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = page === "front" ? "There are newer stories. Show" : "There are new articles. Show";
-    button.addEventListener("click", () => {
+    ask(page === "front" ? "There are newer stories. Show" : "There are new articles. Show", () => {
       notice.replaceChildren();
       swap(document.getElementById(part), waiting);
       scrollTo({ top: 0, behavior: calm ? "auto" : "smooth" });
       document.getElementById("main").focus({ preventScroll: true });
     });
+  }
+
+  function ask(text, act) {
+    if (notice.firstChild) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = text;
+    button.addEventListener("click", act);
     notice.append(button);
   }
 
@@ -97,8 +150,9 @@
     for (const details of next.querySelectorAll("details")) {
       if (opened.has(details.closest("[id]").id)) details.open = true;
     }
-    showTimes(next);
+    localise(next);
     shown.replaceWith(next);
+    showState();
     for (const [key, { item, top, size }] of places(next)) {
       const old = before.get(key);
       if (!old || old.size !== size) item.classList.add("arrived");
@@ -121,7 +175,7 @@
     const data = JSON.parse(event.data);
     if (own !== null && data.story !== own && data.becomes !== own) return;
     if (own !== null && data.kind === "merged" && data.story === own) {
-      location.reload();
+      ask("This story is now part of another. Show", () => location.reload());
       return;
     }
     if (!timer) timer = setTimeout(() => { timer = 0; refresh(); }, 350);
@@ -131,12 +185,20 @@
   for (const kind of ["new", "grew", "moved", "ended", "merged", "reset"]) {
     stream.addEventListener(kind, onEvent);
   }
-  function show(state, text) {
-    pulse.hidden = false;
-    pulse.classList.toggle("on", state);
+  const names = { live: "live", past: "archive", demo: "demo", "demo over": "demo ended" };
+  let connected = null;
+  function showState() {
+    const stream = document.getElementById(part).dataset.stream;
+    const text = connected === false ? "reconnecting" : names[stream];
+    pulse.classList.toggle("on", connected === true);
+    pulse.dataset.stream = stream;
     if (pulse.textContent !== text) pulse.textContent = text;
   }
-  stream.addEventListener("open", () => show(true, "live"));
-  stream.addEventListener("error", () => show(false, "reconnecting"));
+  function connection(state) {
+    connected = state;
+    showState();
+  }
+  stream.addEventListener("open", () => connection(true));
+  stream.addEventListener("error", () => connection(false));
   addEventListener("pagehide", () => stream.close());
 })();
