@@ -64,6 +64,7 @@ class Upkeep(Writes):
             f"(SELECT id FROM articles WHERE {old})",
             (time_text(before),),
         )
-        count = self.db.run(f"UPDATE articles SET text = '' WHERE {old}", (time_text(before),))
+        dropped = f"UPDATE articles SET {self.db.search.drop_text} WHERE {old}"
+        count = self.db.run(dropped, (time_text(before),))
         self.db.run("DELETE FROM text_keys WHERE published < ?", (time_text(before),))
         return count
