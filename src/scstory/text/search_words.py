@@ -27,8 +27,13 @@ def search_words(text: str) -> list[str]:
 
 def words_with_places(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield each word of a text, and where it starts and ends in the text."""
-    for match in _WORD_WITH_MARKS.finditer(text):
-        yield folded(match[0]), match.start(), match.end()
+    same = folded(text)
+    if len(same) == len(text):
+        for match in _WORD.finditer(same):
+            yield match[0], match.start(), match.end()
+    else:  # accents that are characters of their own
+        for match in _WORD_WITH_MARKS.finditer(text):
+            yield folded(match[0]), match.start(), match.end()
 
 
 def folded(text: str) -> str:

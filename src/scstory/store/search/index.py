@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from scstory.store.database import Database, chunks, placeholders
+from scstory.store.search.dialect import TITLE_MARK
 from scstory.text.search_words import search_words
 
 FIRST_INDEXED = 7
@@ -32,7 +33,10 @@ def index_articles(db: Database, articles: Sequence[tuple[int, str, str]]) -> No
     if db.search.tsvectors:
         db.run_many(
             "UPDATE articles SET words = CAST(? AS tsvector) WHERE sequence = ?",
-            [(tsvector(title, text), number) for number, title, text in found],
+            [
+                (f"{tsvector([TITLE_MARK + word for word in title])} {tsvector(title, text)}", n)
+                for n, title, text in found
+            ],
         )
 
 

@@ -14,6 +14,7 @@ LEAD_WORDS = 6
 _ENDS = re.compile(r"[.!?…][\"'”’)]*\s|\n")
 _MAX_TEXT = 100_000
 
+_Words = Sequence[tuple[str, int, int]]
 Snippet = list[tuple[str, bool]]
 """Pieces of a text, and which of them are hits."""
 
@@ -29,8 +30,7 @@ class _Hit:
 
 def best_snippet(texts: Sequence[str], terms: Sequence[Term]) -> Snippet:
     """Return the snippet of the text with most of the terms; of equal ones the first."""
-    known = [len({hit.term for hit in _found(text, terms)[1]}) for text in texts]
-    return snippet_of(texts[known.index(max(known))], terms)
+    return _snippet(*max((_found(text, terms) for text in texts), key=_number_of_terms))
 
 
 def snippet_of(text: str, terms: Sequence[Term]) -> Snippet:
@@ -40,8 +40,10 @@ def snippet_of(text: str, terms: Sequence[Term]) -> Snippet:
     >>> snippet_of("The ferries are back.", [parse("ferry")])
     [('The ', False), ('ferries', True), (' are back.', False)]
     """
-    text = text[:_MAX_TEXT]
-    words, hits = _found(text, terms)
+    return _snippet(*_found(text, terms))
+
+
+def _snippet(text: str, words: _Words, hits: Sequence[_Hit]) -> Snippet:
     if not hits:
         return []
     snippet: Snippet = []
@@ -56,20 +58,23 @@ def snippet_of(text: str, terms: Sequence[Term]) -> Snippet:
     return [*snippet, *([("…", False)] if end < len(text) else [])]
 
 
-def _found(text: str, terms: Sequence[Term]) -> tuple[list[tuple[str, int, int]], list[_Hit]]:
-    """Return the words of a text with their places, and where terms are among them."""
-    words = list(words_with_places(text[:_MAX_TEXT]))
+def _found(text: str, terms: Sequence[Term]) -> tuple[str, _Words, list[_Hit]]:
+    """Return a text, its words with their places, and where terms are among them."""
+    text = text[:_MAX_TEXT]
+    words = list(words_with_places(text))
     hits = [
         hit
         for hit in _hits([word for word, _, _ in words], terms)
         if not terms[hit.term].capitals or text[words[hit.first][1] : words[hit.last][2]].isupper()
     ]
-    return words, hits
+    return text, words, hits
 
 
-def _passages(
-    text: str, words: Sequence[tuple[str, int, int]], hits: Sequence[_Hit]
-) -> list[tuple[int, int]]:
+def _number_of_terms(found: tuple[str, _Words, list[_Hit]]) -> int:
+    return len({hit.term for hit in found[2]})
+
+
+def _passages(text: str, words: _Words, hits: Sequence[_Hit]) -> list[tuple[int, int]]:
     """Return the first and last words of the passage to show, or of two shorter ones."""
     best, within = _best(hits, SNIPPET_WORDS - 2 * LEAD_WORDS)
     chosen, length = [best], SNIPPET_WORDS
@@ -120,7 +125,7 @@ def _hits(words: Sequence[str], terms: Sequence[Term]) -> list[_Hit]:
     return found
 
 
-def _from_start_of_sentence(text: str, words: Sequence[tuple[str, int, int]], first: int) -> int:
+def _from_start_of_sentence(text: str, words: _Words, first: int) -> int:
     """Return the word that a sentence starts with, if one starts shortly before."""
     for place in range(first, max(-1, first - LEAD_WORDS), -1):
         before = text[words[place - 1][2] : words[place][1]] if place else "\n"

@@ -6,8 +6,8 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from scstory.store.database import Readable, chunks, placeholders
-from scstory.store.search.dialect import EVERYWHERE
-from scstory.store.search.finding import find_stories, outlet_names, outlets
+from scstory.store.search.conditions import Conditions, outlet_names, outlets
+from scstory.store.search.finding import find_stories
 from scstory.store.search.query import Outlet, Term, leaves, parse
 from scstory.text.search_words import search_words, word_forms, words_with_places
 from scstory.text.spelling import spelling_distance, starts_misspelled
@@ -176,9 +176,7 @@ def _known(db: Readable, words: Sequence[str]) -> set[str]:
 
 
 def _articles_with(db: Readable, forms: Sequence[str]) -> int:
-    """Return how many articles have one of some words."""
-    match = db.search.match_articles(Term(tuple((form,) for form in forms)), EVERYWHERE)
-    return int(db.value(f"SELECT count(*) FROM ({db.search.articles}) found", (match,)))
+    return Conditions(db).articles_with(forms)
 
 
 def _replaced(text: str, replacements: Sequence[tuple[_Typed, str]]) -> str:
