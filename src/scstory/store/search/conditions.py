@@ -35,10 +35,14 @@ class Sql:
 
 
 class Conditions:
-    """Makes the conditions of searches in one database."""
+    """Makes the conditions of searches in one database.
 
-    def __init__(self, db: Readable) -> None:
+    With `known` the articles are looked up otherwise, and only checked by the conditions.
+    """
+
+    def __init__(self, db: Readable, *, known: bool = False) -> None:
         self._db = db
+        self._article = db.search.known_article if known else db.search.article
 
     def article(self, node: Node, where: str = EVERYWHERE) -> Sql:
         """Return the condition that an article `a`, of the story `d.story`, matches.
@@ -79,7 +83,7 @@ class Conditions:
 
     def _in_article(self, node: Node, where: str) -> Sql:
         search = self._db.search
-        found = Sql(f"({search.article})", (search.match_articles(node, where),))
+        found = Sql(f"({self._article})", (search.match_articles(node, where),))
         if not isinstance(node, Term) or not node.capitals:
             return found
         return _joined("AND", [found, self._written(node, _TEXTS[where])])

@@ -23,7 +23,8 @@ class Search:
     """How a database searches.
 
     `article` is the condition that an article `a` matches a text, which `match_articles` returns
-    for words and phrases joined by All and Either. `stories` selects the numbers of the stories
+    for words and phrases joined by All and Either; `known_article` is the same for articles that
+    are not looked up by it. `stories` selects the numbers of the stories
     that match a text of `match_stories`. `tsvectors` says that the store makes the index itself.
     `drop_text` empties the texts of articles, also in the index. `place_in` is the function that
     returns where one text is in another, or 0. `start` and `end` are queries to be made before and
@@ -31,6 +32,7 @@ class Search:
     """
 
     article: str
+    known_article: str
     stories: str
     match_articles: Callable[[Node, str], str]
     match_stories: Callable[[Node, str], str]
@@ -80,14 +82,17 @@ def _joined(
     return "(" + f" {operator} ".join(parts) + ")"
 
 
+_IN_SQLITE = "a.sequence IN (SELECT rowid FROM article_search WHERE article_search MATCH ?)"
 SQLITE = Search(
-    article="a.sequence IN (SELECT rowid FROM article_search WHERE article_search MATCH ?)",
+    article=_IN_SQLITE,
+    known_article=f"+{_IN_SQLITE}",  # the plus keeps SQLite from going through all that match
     stories="SELECT rowid FROM story_search WHERE story_search MATCH ?",
     match_articles=_fts5({HEADLINE: "{title} : ", EVERYWHERE: ""}),
     match_stories=_fts5({DESCRIPTION: "{title summary} : ", EVERYWHERE: ""}),
 )
 POSTGRES = Search(
     article="a.words @@ CAST(? AS tsquery)",
+    known_article="a.words @@ CAST(? AS tsquery)",
     stories="SELECT id FROM stories WHERE words @@ CAST(? AS tsquery)",
     match_articles=_tsquery({HEADLINE: (TITLE_MARK, ""), EVERYWHERE: ("", "")}),
     match_stories=_tsquery({DESCRIPTION: ("", "AB"), EVERYWHERE: ("", "")}),

@@ -129,8 +129,9 @@ class Finder:
 
         Those with the words in their titles come first.
         """
-        anywhere = self._conditions.article(self._node)
-        in_title = self._conditions.article(self._node, HEADLINE)
+        conditions = Conditions(self._db, known=True)
+        anywhere = conditions.article(self._node)
+        in_title = conditions.article(self._node, HEADLINE)
         found: list[tuple[int, str, str]] = []
         for some in chunks(stories):
             of_stories = f"d.story IN ({placeholders(some)})"
