@@ -30,7 +30,7 @@ class Upkeep(Writes):
     def check(self) -> Condition:
         """Check the whole store for consistency."""
         found = self.db.faults()
-        for what, query in _MUST_BE_NONE.items():
+        for what, query in {**_MUST_BE_NONE, **self.db.search.not_indexed}.items():
             if number := self.db.value(query):
                 found.append(f"{number:,} {what}")
         articles, stories, inbox, parked = (

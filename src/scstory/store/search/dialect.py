@@ -4,8 +4,8 @@ Both find the words of `scstory.text.search_words`, without stemming. All else a
 the same SQL for both.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from scstory.store.search.query import All, Either, Node, Term
 
@@ -27,7 +27,8 @@ class Search:
     are not looked up by it. `stories` selects the numbers of the stories
     that match a text of `match_stories`. `tsvectors` says that the store makes the index itself.
     `drop_text` empties the texts of articles, also in the index. `place_in` is the function that
-    returns where one text is in another, or 0. `start` and `end` are queries to be made before and
+    returns where one text is in another, or 0. `not_indexed` counts what the
+    index lacks. `start` and `end` are queries to be made before and
     after a search.
     """
 
@@ -39,6 +40,7 @@ class Search:
     tsvectors: bool = False
     drop_text: str = "text = ''"
     place_in: str = "instr"
+    not_indexed: Mapping[str, str] = field(default_factory=dict)
     start: str = "SELECT 1"
     end: str = "SELECT 1"
 
@@ -83,12 +85,19 @@ def _joined(
 
 
 _IN_SQLITE = "a.sequence IN (SELECT rowid FROM article_search WHERE article_search MATCH ?)"
+_ARTICLES, _STORIES = "articles that search does not find", "stories that search does not find"
 SQLITE = Search(
     article=_IN_SQLITE,
     known_article=f"+{_IN_SQLITE}",  # the plus keeps SQLite from going through all that match
     stories="SELECT rowid FROM story_search WHERE story_search MATCH ?",
     match_articles=_fts5({HEADLINE: "{title} : ", EVERYWHERE: ""}),
     match_stories=_fts5({DESCRIPTION: "{title summary} : ", EVERYWHERE: ""}),
+    not_indexed={
+        _ARTICLES: "SELECT count(*) FROM articles "
+        "WHERE sequence NOT IN (SELECT id FROM article_search_docsize)",
+        _STORIES: "SELECT count(*) FROM stories "
+        "WHERE id NOT IN (SELECT id FROM story_search_docsize)",
+    },
 )
 POSTGRES = Search(
     article="a.words @@ CAST(? AS tsquery)",
@@ -99,6 +108,10 @@ POSTGRES = Search(
     tsvectors=True,
     place_in="strpos",
     drop_text="text = '', words = ts_filter(words, '{a}')",
+    not_indexed={
+        _ARTICLES: "SELECT count(*) FROM articles WHERE words IS NULL",
+        _STORIES: "SELECT count(*) FROM stories WHERE words IS NULL",
+    },
     # The planner does not know that a scan of the table would unpack every tsvector.
     start="SELECT set_config('enable_seqscan', 'off', true)",
     end="SELECT set_config('enable_seqscan', 'on', true)",

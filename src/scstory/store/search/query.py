@@ -121,7 +121,9 @@ def parse(text: str) -> Node | None:
             raise BadQuery(f"search of {number} {what}: it can have at most {limit}; shorten it")
     node = _Parser(text).whole()
     if node is None:
-        raise BadQuery(f"search for {text}: has no word to search for; write a word beside it")
+        raise BadQuery(
+            f"search for {' '.join(text.split())}: has no word to search for; write a word beside it"
+        )
     if (number := sum(1 for _ in leaves(node))) > MAX_TERMS:
         raise BadQuery(f"search of {number} words: it can have at most {MAX_TERMS}; shorten it")
     return node
@@ -281,4 +283,4 @@ def _period(field: str, value: str) -> tuple[datetime, datetime]:
                 return start, later.replace(month=later.month if month else 1, day=1)
         except ValueError:
             pass
-    raise BadQuery(f"{field}:{value[:40]}: write a date like {field}:2026-03-03")
+    raise BadQuery(f"{field}:{' '.join(value[:40].split())}: write a date like {field}:2026-03-03")
