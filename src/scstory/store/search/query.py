@@ -121,9 +121,8 @@ def parse(text: str) -> Node | None:
             raise BadQuery(f"search of {number} {what}: it can have at most {limit}; shorten it")
     node = _Parser(text).whole()
     if node is None:
-        raise BadQuery(
-            f"search for {' '.join(text.split())}: has no word to search for; write a word beside it"
-        )
+        typed = " ".join(text.split())
+        raise BadQuery(f"search for {typed}: has no word to search for; write a word beside it")
     if (number := sum(1 for _ in leaves(node))) > MAX_TERMS:
         raise BadQuery(f"search of {number} words: it can have at most {MAX_TERMS}; shorten it")
     return node
