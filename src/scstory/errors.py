@@ -5,6 +5,7 @@
     ScstoryError
     ├── UsageError            the call cannot be meant so        exit code 2
     │   ├── ConfigError       a setting, flag or parameter
+    │   ├── BadQuery          a search that cannot be answered
     │   ├── SourceError       a source that is not there or not readable as one
     │   └── NoDatabase        a database that is not there; a StoreError too
     ├── BadItem               one item of a source, reported and skipped
@@ -34,6 +35,10 @@ class UsageError(ScstoryError):
 
 class ConfigError(UsageError):
     """A setting, flag or parameter has a value it cannot have."""
+
+
+class BadQuery(UsageError):
+    """A search that cannot be answered as it is written."""
 
 
 class SourceError(UsageError):

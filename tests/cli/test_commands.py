@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from tests.store.search.sample_store import write_sample
+
 FAST = ("--encoder", "hashing:64", "--set", "batch_size=16")
 
 
@@ -455,3 +457,24 @@ def test_a_fault_of_our_own_is_one_line_that_says_where(scstory, db, monkeypatch
     assert "(at test_commands.py:" in outcome.err
     assert " < stories.py:" in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+def test_stories_are_searched(scstory, tmp_path):
+    db = str(tmp_path / "sample.db")
+    write_sample(db)
+    outcome = scstory("stories", "--db", db, "--search", '"ferry strike" -teachers')
+    assert outcome.code == 0
+    assert "1 story found" in outcome.out
+    assert "Judge refuses to halt ferry strike" in outcome.out
+    (line,) = scstory(
+        "stories", "--db", db, "-s", "ferry strike sailing", "--json"
+    ).out.splitlines()
+    assert "all eleven ferries were tied up" in json.loads(line)["snippet"]
+    outcome = scstory("stories", "--db", db, "--search", "ferrry strike")
+    assert outcome.out == (
+        "No story found. No article has: ferrry.\n"
+        "Did you mean: scstory stories --search 'ferry strike'\n"
+    )
+    outcome = scstory("stories", "--db", db, "--search", "since:soon")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "since:soon: write a date like since:2026-03-03" in outcome.err

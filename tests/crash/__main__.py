@@ -46,6 +46,7 @@ TABLES = {
     "urls": "url, article",
     "text_keys": "key, article, published",
     "redirects": "old, new",
+    "words": "word",
 }
 
 

@@ -59,8 +59,21 @@ def test_words_find_stories(reader):
         assert any(article["id"].startswith("comet") for article in articles)
     assert stories(reader, q="comet zebra") == []
     assert stories(reader, q="come")  # a word not typed to its end
-    assert stories(reader, q='"*(') == []
-    assert stories(reader, q='"comet" NOT (probe*') == []  # words, not operators
+    assert stories(reader, q='"comet" NOT (comet*') == []
+    refused = reader.get("/api/stories", params={"q": '"*('})
+    assert refused.status_code == 422
+    assert "has no word to search for" in refused.json()["detail"]
+
+
+def test_a_search_that_finds_nothing_is_told_what_may_be_meant(reader):
+    page = reader.get("/api/stories", params={"q": "commet prob"}).json()
+    assert page == {
+        "stories": [],
+        "next": None,
+        "suggestion": "comet probe",
+        "reason": "No article has: commet, prob.",
+    }
+    assert stories(reader, q=page["suggestion"])
 
 
 def test_a_range_is_met_by_stories_that_touch_it(reader):

@@ -77,6 +77,20 @@ def test_search_shows_where_the_words_are(reader):
     assert re.search(r"<mark>(evacuated|homes)</mark>", page, re.IGNORECASE)
 
 
+def test_a_misspelled_search_is_offered_in_another_spelling(reader):
+    page = reader.get("/search", params={"q": "evacuatd homes", "min_size": "2"}).text
+    link = re.search(r'Did you mean <a href="([^"]+)">([^<]+)</a>', page)
+    assert link[2] == "evacuated homes"
+    assert "No article has: evacuatd." in page
+    assert "<mark>" in reader.get(link[1].replace("&amp;", "&")).text
+
+
+def test_a_search_that_cannot_be_answered_keeps_what_was_typed(reader):
+    page = reader.get("/search", params={"q": "flood since:soon"}).text
+    assert "since:soon: write a date like since:2026-03-03" in page
+    assert 'value="flood since:soon"' in page
+
+
 def test_search_takes_anything(reader):
     for query in (
         {"q": HOSTILE},

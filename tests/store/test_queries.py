@@ -11,7 +11,6 @@ from scstory.errors import StoreError
 from scstory.store import open_store
 from scstory.store.address import is_server
 from scstory.store.records import StoryQuery
-from scstory.store.search import match_of
 from scstory.store.store_reader import SharedReader
 from scstory.store.timeline import count_by, life_timeline, momentum, window_timeline
 from tests.conftest import make_article
@@ -56,10 +55,11 @@ def test_search_keeps_in_step_with_the_articles(any_db, browser):  # noqa: F811
 
 
 def test_snippets_mark_the_words(browser):
-    (story,) = [row.id for row in browser.story_page(StoryQuery(text="antenna"))[0]]
-    pieces = browser.snippets("antenna", [story])[story]
-    assert "antenna" in {text.lower() for text, hit in pieces if hit}
-    assert browser.snippets("", [story]) == {}
+    query = StoryQuery(text="antenna")
+    stories, _ = browser.story_page(query)
+    (pieces,) = browser.snippets(query, stories).values()
+    assert {text.lower() for text, hit in pieces if hit} == {"antenna"}
+    assert browser.snippets(StoryQuery(), stories) == {}
 
 
 def test_words_are_found_however_they_are_written(path):
@@ -72,9 +72,10 @@ def test_words_are_found_however_they_are_written(path):
         "Überfall Bölkow, uberfall BOLKOW, halcyon-2, Halcyon 2, the, flooding, flood halc, café"
     )
     for words in typed.split(", "):
-        (found,) = browser.story_page(StoryQuery(text=words))[0]
+        query = StoryQuery(text=words)
+        (found,) = browser.story_page(query)[0]
         assert found.size == 1
-        assert any(piece for piece, _ in browser.snippets(words, [found.id])[found.id])
+        assert any(hit for _, hit in browser.snippets(query, [found])[found.id])
         assert browser.story_page(StoryQuery(text=f"{words} zebra"))[0] == []
     browser.close()
     store.close()
@@ -104,20 +105,6 @@ def test_what_is_no_database_is_one_line(tmp_path):
     path.write_text("no database at all" * 100)
     with pytest.raises(StoreError, match="cannot be opened"):
         SharedReader(str(path)).version()
-
-
-@pytest.mark.parametrize(
-    ("typed", "match"),
-    [
-        ("ferry strike", '"ferry" "strike"*'),
-        ("of", '"of"'),
-        ('a" OR b*', '"a" "OR" "b"'),
-        ("\0'; --", ""),
-        ("Überfall", '"Überfall"*'),
-    ],
-)
-def test_what_a_reader_types_is_words(typed, match):
-    assert match_of(typed) == match
 
 
 def test_momentum_halves_with_every_day():

@@ -1,13 +1,31 @@
-"""``scstory stories``: lists the stories."""
+"""``scstory stories``: lists the stories, or those that a search finds."""
 
-from typing import Annotated
+import shlex
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scstory.cli.options import AsJson, Config, Database, existing_store
 
+if TYPE_CHECKING:
+    from scstory.store import Store
+    from scstory.store.records import StoryRow
+
+_MOST = 1_000_000
+"""More stories than a terminal shows."""
+
 
 def command(
+    search: Annotated[
+        str | None,
+        typer.Option(
+            "--search",
+            "-s",
+            metavar="WORDS",
+            help='Only stories with these words, ended ones included; also "a phrase", OR, -word, '
+            "word*, outlet:NAME, since:DATE and until:DATE.",
+        ),
+    ] = None,
     db: Database = None,
     every: Annotated[bool, typer.Option("--all", help="Include ended stories.")] = False,
     at_least: Annotated[
@@ -18,10 +36,13 @@ def command(
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the active stories, those with the latest news first."""
+    """List the active stories, those with the latest news first, or what a search finds."""
     from scstory.cli.show import counted, dim, echo_json, story_json, story_lines
 
     with existing_store(db, config) as store:
+        if search is not None and search.strip():
+            _search(store, search, at_least, limit, as_json)
+            return
         found = store.stories(active=None if every else True)
         waiting = not found and not every and store.counts().articles > 0
     large = [story for story in found if story.size >= at_least]
@@ -38,3 +59,38 @@ def command(
     kind = "story" if every else "active story"
     left = f"; {counted(len(found) - len(shown), 'more')[:-1]} not shown" if found != shown else ""
     typer.echo(dim(f"{counted(len(shown), kind)}{left}. One of them: scstory story ID"))
+
+
+def _search(store: "Store", text: str, at_least: int, limit: int | None, as_json: bool) -> None:
+    """Print the stories that a search finds, the most relevant first."""
+    from scstory.cli.show import counted, dim, echo_json, story_json, story_lines, wrapped
+    from scstory.store.records import Sort, StoryQuery
+    from scstory.store.search.query import parse, terms
+
+    text = " ".join(text.split())
+    sort: Sort = "relevance" if terms(parse(text)) else "latest"
+    query = StoryQuery(text, min_size=at_least, sort=sort)
+    found, more = store.story_page(query, limit=limit or _MOST)
+    snippets = store.snippets(query, found)
+
+    def plain(story: "StoryRow") -> str:
+        return "".join(piece for piece, _ in snippets.get(story.id, []))
+
+    for story in found:
+        if as_json:
+            echo_json({**story_json(story), "snippet": plain(story) or None})
+            continue
+        lines = story_lines(story)
+        if story.id in snippets:
+            lines.append(wrapped(plain(story), "     "))
+        typer.echo("\n".join(lines) + "\n")
+    if not found:
+        meant, reason = store.advice(query)
+        typer.echo(f"No story found. {reason or ''}".strip(), err=as_json)
+        if meant:
+            typer.echo(f"Did you mean: scstory stories --search {shlex.quote(meant)}", err=as_json)
+    elif not as_json:
+        left = "; there are more, see --limit" if more else ""
+        typer.echo(
+            dim(f"{counted(len(found), 'story')} found{left}. One of them: scstory story ID")
+        )

@@ -26,6 +26,8 @@ from scstory.serve.sentence_weights import weighted_sentences
 from scstory.serve.service import Service, service_of
 from scstory.serve.story_query import State, decode_cursor, encode_cursor, make_query
 from scstory.store.records import MAX_ID, ArticleRow, Sort, StoryRow
+from scstory.store.search.query import MAX_CHARACTERS
+from scstory.store.search.suggestions import Advice
 from scstory.types import Assignment
 
 NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"model": Problem}}
@@ -61,7 +63,12 @@ async def _respond(
 async def stories(
     request: Request,
     q: Annotated[
-        str, Query(max_length=200, description="Words that an article of the story contains.")
+        str,
+        Query(
+            max_length=MAX_CHARACTERS,
+            description="Words that an article of the story contains, or its title, summary and "
+            'keywords; also "a phrase", OR, -word, word*, outlet:NAME, since:DATE and until:DATE.',
+        ),
     ] = "",
     state: Annotated[
         State | None, Query(description="Default: active, or all where words or times are given.")
@@ -98,7 +105,9 @@ async def stories(
 
     def make() -> StoryPage:
         rows, more = service.browser.story_page(query, after=after, limit=limit)
-        return StoryPage.model_validate({"stories": rows, "next": encode_cursor(query.sort, more)})
+        advice = Advice() if rows or after else service.browser.advice(query)
+        following = encode_cursor(query.sort, more)
+        return StoryPage.model_validate({"stories": rows, "next": following, **advice._asdict()})
 
     return await _respond(request, ("stories", query, after, limit), make, stale_ok=True)
 

@@ -115,6 +115,12 @@ class StoryPage(_Output):
 
     stories: list[StoryOut]
     next: str | None
+    suggestion: str | None = Field(
+        description="For a search that finds nothing: one with other spellings that does."
+    )
+    reason: str | None = Field(
+        description="For a search that finds nothing: the words that are in no article."
+    )
 
 
 class StoryDetail(StoryOut):

@@ -21,6 +21,7 @@ from scstory.serve.service import Service, service_of
 from scstory.serve.story_page import story_values
 from scstory.serve.story_query import decode_cursor, encode_cursor, make_query
 from scstory.store.records import StoryQuery, StoryRow
+from scstory.store.search.suggestions import Advice
 
 SEARCH_STORIES = 30
 """The most stories on a page of search results."""
@@ -212,8 +213,9 @@ def _operations(schema: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _search(service: Service, given: dict[str, str]) -> dict[str, Any]:
-    query, following, problem = StoryQuery(), None, None
+    query, following, problem, advice = StoryQuery(), None, None, Advice()
     rows: list[StoryRow] = []
+    asked = {name: value for name, value in given.items() if value and name != "cursor"}
     try:
         sort = given["sort"] if given["sort"] in ("latest", "size") else None
         size = given["min_size"] or "1"
@@ -221,7 +223,7 @@ def _search(service: Service, given: dict[str, str]) -> dict[str, Any]:
             raise HTTPException(422, f"at least {size[:40]} articles: give a number of 1 or more")
         until = _date(given["until"], "to")
         query = make_query(
-            given["q"][:200],
+            given["q"],
             "all",
             _date(given["since"], "from"),
             until + timedelta(days=1) if until else None,
@@ -231,8 +233,9 @@ def _search(service: Service, given: dict[str, str]) -> dict[str, Any]:
         after = decode_cursor(given["cursor"], query.sort)
         rows, more = service.browser.story_page(query, after=after, limit=SEARCH_STORIES)
         if more is not None:
-            asked = {k: v for k, v in given.items() if v and k != "cursor"}
             following = urlencode({**asked, "cursor": encode_cursor(query.sort, more)})
+        if not rows and after is None:
+            advice = service.browser.advice(query)
     except HTTPException as error:
         problem = error.detail
     return {
@@ -240,7 +243,9 @@ def _search(service: Service, given: dict[str, str]) -> dict[str, Any]:
         "query": query,
         "given": given,
         "stories": rows,
-        "snippets": service.browser.snippets(query.text, [row.id for row in rows]),
+        "snippets": service.browser.snippets(query, rows),
+        "advice": advice,
+        "suggested": urlencode({**asked, "q": advice.suggestion or ""}),
         "next": following,
         "problem": problem,
     }

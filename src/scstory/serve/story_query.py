@@ -9,7 +9,9 @@ from typing import Literal
 from fastapi import HTTPException
 from pydantic import TypeAdapter
 
+from scstory.errors import BadQuery
 from scstory.store.records import MAX_ID, Cursor, Sort, StoryQuery
+from scstory.store.search.query import parse, terms
 
 State = Literal["active", "past", "all"]
 
@@ -28,10 +30,14 @@ def make_query(
 ) -> StoryQuery:
     """Return the query of some parameters, with defaults for those not given."""
     text = " ".join(text.replace("\0", " ").split())
+    try:
+        node = parse(text)
+    except BadQuery as error:
+        raise HTTPException(422, str(error)) from error
     if state is None:
         state = "all" if text or since or until else "active"
     if sort is None:
-        sort = "relevance" if text else "momentum" if state == "active" else "latest"
+        sort = "relevance" if terms(node) else "momentum" if state == "active" else "latest"
     if sort == "relevance" and not text:
         raise HTTPException(422, "sort relevance: needs words to search for; give q")
     if sort == "momentum" and state != "active":

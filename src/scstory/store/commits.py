@@ -18,6 +18,7 @@ from scstory.store.columns import (
     to_json,
 )
 from scstory.store.database import Writes, chunks, placeholders, read_transaction
+from scstory.store.search.index import index_articles, index_stories
 from scstory.types import Article, Assignment, SavedArticle, State, Story
 
 MAX_EVENTS = 100_000
@@ -120,27 +121,32 @@ class Commits(Writes):
                 "the inbox, so this was not committed; start again to go on from there"
             )
         last = self.db.value("SELECT coalesce(max(sequence), 0) FROM articles")
+        numbered = [*enumerate(articles, last + 1)]
         self.db.run_many(
             f"INSERT INTO articles (sequence, {ARTICLE}, late) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (number, *row_values(article, ARTICLE), int(article.id in late))
-                for number, article in enumerate(articles, last + 1)
-            ],
+            [(n, *row_values(a, ARTICLE), int(a.id in late)) for n, a in numbered],
         )
+        index_articles(self.db, [(n, a.title, a.text) for n, a in numbered])
 
     def _write_stories(self, stories: Sequence[Story]) -> list[int]:
         """Write stories; return those that were active and are not any more."""
-        before = {row[0] for row in self.db.rows("SELECT id FROM stories WHERE active = 1")}
+        before = {
+            row[0]: tuple(row)
+            for row in self.db.rows(f"SELECT {STORY} FROM stories WHERE active = 1")
+        }
         active = {story.id for story in stories if story.active}
-        ended = sorted(before - active)
+        ended = sorted(before.keys() - active)
+        rows = [row_values(story, STORY) for story in stories]
+        changed = [row for row in rows if before.get(row[0]) != row]
         self.db.run_many(
             "UPDATE stories SET active = 0 WHERE id = ?", [(story,) for story in ended]
         )
         self.db.run_many(
             f"INSERT INTO stories ({STORY}) VALUES ({placeholders(STORY.split())}) "
             f"ON CONFLICT (id) DO UPDATE SET {_UPDATED}",
-            [row_values(story, STORY) for story in stories],
+            changed,
         )
+        index_stories(self.db, [row[0] for row in changed])
         return ended
 
     def _write_assignments(self, decided: Sequence[Assignment]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from scstory.errors import StoreError
 from scstory.store.columns import Row
-from scstory.store.search import Search
+from scstory.store.search.dialect import Search
 
 T = TypeVar("T")
 P = ParamSpec("P")

@@ -25,7 +25,8 @@ from scstory.store.postgres_connection import (
     is_lost,
     reason,
 )
-from scstory.store.search import POSTGRES
+from scstory.store.search.dialect import POSTGRES
+from scstory.store.search.index import FIRST_INDEXED, index_all
 
 OLDEST = 13_00_00
 """The oldest version of PostgreSQL that is supported."""
@@ -299,6 +300,8 @@ class PostgresDatabase(Database):
                     self._db.execute("CREATE TABLE scstory (version BIGINT NOT NULL)")
                     self._db.execute("INSERT INTO scstory (version) VALUES (1)")
                 self._db.execute("UPDATE scstory SET version = %s", (number,))
+            if version < FIRST_INDEXED:
+                index_all(self)
 
 
 @lru_cache(1000)

@@ -11,6 +11,7 @@ from scstory.discovery.slides import slide_index, slide_start
 from scstory.store.columns import time_text, to_time
 from scstory.store.database import Readable, chunks, clean, placeholders
 from scstory.store.records import MAX_ID, Cursor, StoryQuery
+from scstory.store.search.finding import find_stories
 from scstory.store.timeline import MOMENTUM_AGE, MOMENTUM_HALF_LIFE
 
 Keyed = tuple[Any, int]
@@ -84,7 +85,7 @@ def page_of(
     """Return up to so many stories after a place in the order, with their sort keys."""
     if not query.text and query.sort != "momentum":
         return _keyset(db, query, after, limit, present.horizon)
-    found = _found(db, query.text) if query.text else present.ranked
+    found = _found(db, query) if query.text else present.ranked
     wanted = _filtered(db, query, [story for _, story in found], present.horizon)
     keys: dict[int, Any] = {story: key for key, story in found}
     if query.sort == "momentum":
@@ -97,15 +98,10 @@ def page_of(
     return keyed[:limit]
 
 
-def _found(db: Readable, text: str) -> list[Keyed]:
-    """Return the stories with articles that contain the words, with their relevance."""
-    match = db.search.match(text)
-    if not match:
-        return []
-    return [
-        (round(best * (1 + math.log(count)), 9), story)
-        for story, best, count in db.rows(db.search.found, (match,))
-    ]
+def _found(db: Readable, query: StoryQuery) -> list[Keyed]:
+    """Return the stories that a search finds, with their relevance."""
+    found = find_stories(db, query.text, query.since, query.until)
+    return [(relevance, story) for story, relevance in found.items()]
 
 
 def _filtered(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from scstory.store.address import database_name, open_database
 from scstory.store.columns import Row
 from scstory.store.database import Database, Readable, T
-from scstory.store.search import Search
+from scstory.store.search.dialect import Search
 
 MAX_CONNECTIONS = 8
 RETRY_SECONDS = 3.0

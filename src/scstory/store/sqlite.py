@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 from scstory.errors import AlreadyClaimed, NoDatabase, StoreError
 from scstory.store.columns import UNREADABLE, Row
 from scstory.store.database import Database, T, migrations, refuse_newer, statements
-from scstory.store.search import SQLITE
+from scstory.store.search.dialect import SQLITE
 
 APPLICATION_ID = 0x53635374  # "ScSt": tells our files from other SQLite databases
 BUSY_SECONDS = 30

@@ -11,6 +11,9 @@ from scstory.store.columns import DESCRIPTION, STORY, Row, to_time
 from scstory.store.database import Reads, chunks, placeholders, read_transaction
 from scstory.store.ranking import Present, page_of
 from scstory.store.records import MAX_ID, Cursor, Outlet, StoryQuery, StoryRow
+from scstory.store.search.finding import find_snippets
+from scstory.store.search.snippets import Snippet
+from scstory.store.search.suggestions import Advice, advise
 from scstory.store.timeline import Timeline, life_timeline, momentum, window_timeline
 
 Member = tuple[str, datetime, str | None]
@@ -110,20 +113,14 @@ class StoryQueries(Reads):
         return self._story_rows(best)
 
     @read_transaction
-    def snippets(self, text: str, stories: Sequence[int]) -> dict[int, list[tuple[str, bool]]]:
-        """Return where stories contain the words: pieces of text, and which of them are hits."""
-        found = dict[int, list[tuple[str, bool]]]()
-        match = self.db.search.match(text)
-        if not match or not stories:
-            return found
-        query = self.db.search.snippets.replace("{stories}", placeholders(stories))
-        for story, snippet in self.db.rows(query, (match, *stories)):
-            if story not in found:
-                first, *hits = [part.partition("\2") for part in snippet.split("\1")]
-                found[story] = [(first[0], False)]
-                for hit, _, rest in hits:
-                    found[story] += [(hit, True), (rest, False)]
-        return found
+    def snippets(self, query: StoryQuery, stories: Sequence[StoryRow]) -> dict[int, Snippet]:
+        """Return where stories have the words of a search: a passage, with the words marked."""
+        return find_snippets(self.db, query.text, stories, query.since, query.until)
+
+    @read_transaction
+    def advice(self, query: StoryQuery) -> Advice:
+        """Return what may help where a search finds nothing."""
+        return advise(self.db, query.text, query.since, query.until)
 
     def _story_rows(self, stories: Sequence[int]) -> list[StoryRow]:
         """Return stories in the order asked for; only their own articles are looked at."""

@@ -30,7 +30,7 @@ class Upkeep(Writes):
     def check(self) -> Condition:
         """Check the whole store for consistency."""
         found = self.db.faults()
-        for what, query in _MUST_BE_NONE.items():
+        for what, query in {**_MUST_BE_NONE, **self.db.search.not_indexed}.items():
             if number := self.db.value(query):
                 found.append(f"{number:,} {what}")
         articles, stories, inbox, parked = (
@@ -64,6 +64,7 @@ class Upkeep(Writes):
             f"(SELECT id FROM articles WHERE {old})",
             (time_text(before),),
         )
-        count = self.db.run(f"UPDATE articles SET text = '' WHERE {old}", (time_text(before),))
+        dropped = f"UPDATE articles SET {self.db.search.drop_text} WHERE {old}"
+        count = self.db.run(dropped, (time_text(before),))
         self.db.run("DELETE FROM text_keys WHERE published < ?", (time_text(before),))
         return count

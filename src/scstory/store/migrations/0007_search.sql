@@ -1,0 +1,1 @@
+CREATE INDEX sources_by_source ON sources (source);

@@ -1,0 +1,1 @@
+"""Search: the language of queries, and how stories are found, ranked and excerpted."""
