@@ -57,7 +57,7 @@ class FeedSettings(_Checked):
 
     allow_private: bool = False
     """Whether private, loopback and other non-public addresses may be fetched."""
-    proxy: str | None = None
+    proxy: str | None = Field(default=None, examples=["http://proxy.example:3128"])
     """A proxy for all requests. HTTP_PROXY and similar variables are ignored."""
     timeout: float = Field(default=30, gt=0, le=3600)
     """Seconds of a request, from resolving the name to the last byte, redirects included."""
@@ -111,19 +111,35 @@ class Settings(BaseSettings, _Checked):
     )
 
     db: str = "scstory.db"
-    preset: str | None = None
-    encoder: str | None = None
-    device: str | None = None
-    threads: int | None = Field(default=None, ge=1, le=1024)
+    """The database: a path, or postgresql://USER@HOST/NAME."""
+    preset: str | None = Field(default=None, examples=["default"])
+    """The method: default, or paper for the one as published. A database keeps its own."""
+    encoder: str | None = Field(default=None, examples=["minilm-int8"])
+    """The sentence encoder: minilm-int8, minilm (in 32 bits), hashing, or the name or folder of a
+    sentence-transformers model."""
+    device: str | None = Field(default=None, examples=["cpu"])
+    """Where the models compute: cpu or cuda."""
+    threads: int | None = Field(default=None, ge=1, le=1024, examples=[2])
+    """CPU threads; all unless given, and for a service all but one."""
     runner: Literal["local", "ray"] = "local"
+    """Where sentences are encoded: local, or ray for a cluster."""
     ray_address: str = Field(default="auto", min_length=1)
+    """The cluster: auto is the one that this machine belongs to; or HOST:PORT; or local."""
     max_characters: int = Field(default=1_000_000, ge=1)
+    """The longest article that is accepted."""
     host: str = "127.0.0.1"
+    """The address on which the service listens."""
     port: int = Field(default=8765, ge=0, le=65535)
+    """The port of the service; any free one if 0."""
     allow_hosts: list[str] = Field(default_factory=list)
-    token: SecretStr | None = Field(default=None, min_length=8)
+    """Host names under which the service is reached, besides IP addresses and localhost."""
+    token: SecretStr | None = Field(default=None, min_length=8, examples=["a-long-secret"])
+    """What requests that write must show. SCSTORY_TOKEN keeps it out of this file; if there is
+    none, the service generates one at each start."""
     discovery: dict[str, str | float | int | bool] = Field(default_factory=dict)
+    """Parameters of the method."""
     feeds: FeedSettings = Field(default_factory=FeedSettings)
+    """How feeds and pages are fetched."""
 
     @classmethod
     def settings_customise_sources(
