@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test crash fuzz lint browser install bench pictures clean
+.PHONY: demo test crash fuzz lint browser install bench pictures notebook clean
 
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
@@ -67,6 +67,10 @@ bench: $(VENV)/installed-dev
 # The README's pictures, of the pages as they are now.
 pictures: $(VENV)/installed-dev browser
 	@$(BIN)/python docs/pictures/take.py
+
+# What the notebook's cells show, as the code is now.
+notebook: $(VENV)/installed-dev
+	@$(BIN)/python tools/execute_notebook.py examples/explore_stories.ipynb
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .coverage .coverage.*
