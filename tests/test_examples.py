@@ -62,13 +62,11 @@ def test_the_notebook_shows_what_its_cells_give():
 
 def shown(cell):
     """Return what a cell shows, pictures only by their size."""
-    return [
-        (
-            sorted(output.get("data", {})),
-            output.get("text", output.get("data", {}).get("text/plain")),
-        )
-        for output in cell.get("outputs", [])
-    ]
+    found = []
+    for output in cell.get("outputs", []):
+        data = output.get("data", {})
+        found.append((sorted(data), output.get("text") or data.get("text/plain")))
+    return found
 
 
 def test_every_example_is_run():

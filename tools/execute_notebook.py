@@ -53,8 +53,10 @@ def _outputs(source: str, names: dict[str, Any], count: int) -> list[dict[str, A
                 "metadata": {},
             }
         )
-    for number in pyplot.get_fignums():
-        found.append({"output_type": "display_data", "data": _drawn(number), "metadata": {}})
+    found += [
+        {"output_type": "display_data", "data": _drawn(number), "metadata": {}}
+        for number in pyplot.get_fignums()
+    ]
     pyplot.close("all")
     return found
 
@@ -75,6 +77,7 @@ def _lines(text: str | io.StringIO) -> list[str]:
 
 
 def main() -> None:
+    """Execute the notebook that is named."""
     (path,) = map(Path, sys.argv[1:])
     notebook = json.loads(path.read_text("utf-8"))
     execute(notebook)

@@ -17,7 +17,7 @@ from tests.discovery.engines import discover, latest
 
 matplotlib.use("Agg")
 
-STREAM = make_stream(9)
+STREAM = make_stream(6)
 COLUMNS = {
     "id": [article.id for article in STREAM],
     "date": [article.published for article in STREAM],
@@ -42,7 +42,7 @@ def expected():
 def discovered():
     """Articles of three topics, one of which ends before the last window."""
     discovery = discover()
-    discovery.discover(make_stream(24))
+    discovery.discover(make_stream(18))
     return discovery
 
 
@@ -158,7 +158,7 @@ def test_frames_also_have_what_has_left_the_window(discovered):
     assert set(stories["active"]) == {True, False}
     assert stories["articles"].is_monotonic_decreasing
     articles = discovered.to_frame("articles")
-    assert len(articles) == stories["articles"].sum() == len(make_stream(24))
+    assert len(articles) == stories["articles"].sum() == len(make_stream(18))
     assert articles["date"].is_monotonic_increasing
     assert dict(articles["story"].value_counts()) == dict(
         zip(stories["story"], stories["articles"], strict=True)
