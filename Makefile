@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test crash fuzz lint browser install bench pictures notebook clean
+.PHONY: demo test crash fuzz lint browser install bench wheel docs pictures notebook clean
 
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
@@ -63,6 +63,11 @@ $(VENV)/installed-dev: $(VENV)/installed
 # bundled sample: BENCH_DATA=FILE. Threads wait as they do in the command.
 bench: $(VENV)/installed-dev
 	@OMP_WAIT_POLICY=PASSIVE OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks $(ONLY)
+
+# The package as others install it: dist/scstory-VERSION-py3-none-any.whl and its sdist.
+wheel: $(VENV)/installed-dev
+	@rm -rf dist
+	@$(BIN)/python -m hatchling build
 
 # The README's pictures, of the pages as they are now.
 pictures: $(VENV)/installed-dev browser
