@@ -69,6 +69,11 @@ wheel: $(VENV)/installed-dev
 	@rm -rf dist
 	@$(BIN)/python -m hatchling build
 
+# The documentation site, in build/site; a warning is an error.
+docs: $(VENV)/installed-dev
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+	@echo "The documentation is in build/site/index.html"
+
 # The README's pictures, of the pages as they are now.
 pictures: $(VENV)/installed-dev browser
 	@$(BIN)/python docs/pictures/take.py
