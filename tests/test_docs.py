@@ -1,6 +1,7 @@
 """What the README and the pages say is true: commands and code run, the map is the territory."""
 
 import csv
+import doctest
 import gzip
 import io
 import json
@@ -115,6 +116,30 @@ def test_the_commands_run(name, scstory, site, write_sample, tmp_path, monkeypat
         outcome = scstory(*words)
         assert outcome.code == 0, (command, outcome.err)
         assert outcome.out or outcome.err
+
+
+def test_the_tutorial_goes_as_it_says(scstory, tmp_path, capsys):  # noqa: F811
+    """Its commands run in order, and every line of output is there that it shows in full.
+
+    A line with "…" stands for others, and numbers after a decimal point may change.
+    """
+    text = page("tutorial")
+    (articles,) = blocks("json", text)
+    (tmp_path / "articles.jsonl").write_text(articles)
+    assert scstory("demo").code == 0
+    steps = re.findall(r"^\$ \.venv/bin/scstory (.*)\n((?:(?!\$|```).*\n)*)", text, re.MULTILINE)
+    assert [command.split()[0] for command, _ in steps] == [
+        *("story", "explain", "run", "stories", "run", "init")
+    ]
+    for command, shown in steps:
+        outcome = scstory(*command.split())
+        assert outcome.code == 0, outcome.err
+        seen = (outcome.out + outcome.err).splitlines()
+        exact = [line for line in shown.splitlines() if not re.search(r"…|\d\.\d", line)]
+        assert set(exact) <= {*seen, ""}
+    (session,) = re.findall(r"^\$ \.venv/bin/python\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+    example = doctest.DocTestParser().get_doctest(session, {}, "tutorial", "tutorial.md", 0)
+    assert doctest.DocTestRunner().run(example).failed == 0
 
 
 def csv_of(path):
