@@ -72,7 +72,8 @@ wheel: $(VENV)/installed-dev
 # The documentation site, in build/site; a warning is an error.
 docs: $(VENV)/installed-dev
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
-	@echo "The documentation is in build/site/index.html"
+	@echo "The documentation is in build/site/index.html; its search works on a server:" \
+		"python3 -m http.server --directory build/site"
 
 # The README's pictures, of the pages as they are now.
 pictures: $(VENV)/installed-dev browser

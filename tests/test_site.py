@@ -86,3 +86,10 @@ def test_links_to_code_are_text_on_the_site(site):
     text = (site / "evaluate.html").read_text("utf-8")
     assert "significance.py" in text
     assert "../src" not in text
+    assert 'href="reference/settings.html"' in text
+
+
+def test_links_between_pages_remain(site):
+    assert 'href="../library.html"' in (site / "reference" / "library.html").read_text("utf-8")
+    assert 'href="inside.html"' in (site / "contributing.html").read_text("utf-8")
+    assert 'href="contributing.html"' in (site / "index.html").read_text("utf-8")

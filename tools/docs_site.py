@@ -4,6 +4,7 @@
 their links to other files of the repository are adapted here.
 """
 
+import posixpath
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -53,21 +54,21 @@ def adapted(markdown: str, source: str) -> str:
     What is on the site is linked there; of links to other files of the repository, such as code,
     the text remains.
     """
-    outside = source in REPOSITORY_PAGES.values()
-    prefix = "" if outside else "../"
+    folder = "" if source in REPOSITORY_PAGES.values() else posixpath.join("docs", source, "..")
 
     def link(match: re.Match[str]) -> str:
         text, target, anchor = match["text"], match["target"], match["anchor"] or ""
         if not target or re.match(r"[a-z]+:", target):
             return match[0]
-        if target.startswith(f"{prefix}docs/"):
-            return f"[{text}]({target.removeprefix(f'{prefix}docs/')}{anchor})"
-        name = target.removeprefix("../")
-        if not outside and name == target:
-            return match[0]
-        if name == "README.md":
-            return f"[{text}](index.md{anchor})" if not anchor else text
-        return f"[{text}]({REPOSITORY_PAGES[name]}{anchor})" if name in REPOSITORY_PAGES else text
+        path = posixpath.normpath(posixpath.join(folder, target))
+        if path == "README.md":  # the front page of the site says the same in other sections
+            path, anchor = "docs/index.md", ""
+        elif path in REPOSITORY_PAGES:
+            path = f"docs/{REPOSITORY_PAGES[path]}"
+        if not path.startswith("docs/"):
+            return str(text)
+        start = posixpath.dirname(source)
+        return f"[{text}]({posixpath.relpath(path.removeprefix('docs/'), start or '.')}{anchor})"
 
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.MULTILINE | re.DOTALL)
     pattern = re.compile(r"(?<!!)\[(?P<text>[^\]]+)\]\((?P<target>[^)#\s]*)(?P<anchor>#[^)]*)?\)")
