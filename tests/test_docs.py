@@ -137,6 +137,8 @@ def test_the_tutorial_goes_as_it_says(scstory, tmp_path, capsys):  # noqa: F811
         seen = (outcome.out + outcome.err).splitlines()
         exact = [line for line in shown.splitlines() if not re.search(r"…|\d\.\d", line)]
         assert set(exact) <= {*seen, ""}
+    (posted,) = re.findall(r"^\$ curl .* -d '(.*)'$", text, re.MULTILINE)
+    assert parse_article(json.loads(posted)).id == "5"
     (session,) = re.findall(r"^\$ \.venv/bin/python\n(.*?)```", text, re.DOTALL | re.MULTILINE)
     example = doctest.DocTestParser().get_doctest(session, {}, "tutorial", "tutorial.md", 0)
     assert doctest.DocTestRunner().run(example).failed == 0
