@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test crash fuzz lint browser install bench results pictures clean
+.PHONY: demo test crash fuzz lint browser install bench results wheel docs pictures notebook clean
 
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
@@ -72,9 +72,24 @@ results: $(VENV)/installed-dev
 	@test -n "$(DATA)" || { echo 'name the labelled streams: make results DATA="FILE …"' >&2; exit 2; }
 	@$(BIN)/scstory study all $(DATA) --seeds $(SEEDS) --out $(OUT)
 
+# The package as others install it: dist/scstory-VERSION-py3-none-any.whl and its sdist.
+wheel: $(VENV)/installed-dev
+	@rm -rf dist
+	@$(BIN)/python -m hatchling build
+
+# The documentation site, in build/site; a warning is an error.
+docs: $(VENV)/installed-dev
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+	@echo "The documentation is in build/site/index.html; its search works on a server:" \
+		"python3 -m http.server --directory build/site"
+
 # The README's pictures, of the pages as they are now.
 pictures: $(VENV)/installed-dev browser
 	@$(BIN)/python docs/pictures/take.py
+
+# What the notebook's cells show, as the code is now.
+notebook: $(VENV)/installed-dev
+	@$(BIN)/python tools/execute_notebook.py examples/explore_stories.ipynb
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .coverage .coverage.*

@@ -49,12 +49,40 @@ def test_a_named_file(empty_folder, monkeypatch):
         ),
         ("threads = true", "setting threads: .*must not be true or false.*value True"),
         ("[feeds]\ntimeout = true", "setting feeds.timeout: .*must not be true or false"),
-        ("db = ", "settings in scstory.toml or the environment"),
+        ("db = ", "settings in scstory.toml: Invalid value"),
+        (b"db = \xff", "settings in scstory.toml: .*utf-8"),
     ],
 )
 def test_bad_files_are_refused_in_one_line(empty_folder, content, message):
-    (empty_folder / "scstory.toml").write_text(content)
+    body = content if isinstance(content, bytes) else content.encode()
+    (empty_folder / "scstory.toml").write_bytes(body)
     with pytest.raises(ConfigError, match=message):
+        load_settings()
+
+
+def test_lists_and_tables_are_json_in_variables(monkeypatch):
+    monkeypatch.setenv("SCSTORY_ALLOW_HOSTS", '["news.example.org"]')
+    monkeypatch.setenv("SCSTORY_FEEDS", '{"timeout": 5, "requests": 2}')
+    monkeypatch.setenv("SCSTORY_FEEDS__TIMEOUT", "7")
+    settings = load_settings()
+    assert settings.allow_hosts == ["news.example.org"]
+    assert (settings.feeds.timeout, settings.feeds.requests) == (7, 2)
+    monkeypatch.setenv("SCSTORY_ALLOW_HOSTS", "news.example.org")
+    with pytest.raises(ConfigError, match=r"^variable SCSTORY_ALLOW_HOSTS: must be JSON, as in"):
+        load_settings()
+
+
+def test_a_variable_of_a_table_goes_before_its_line_in_the_file(empty_folder, monkeypatch):
+    (empty_folder / "scstory.toml").write_text("[feeds]\ntimeout = 3\nrequests = 2\n")
+    monkeypatch.setenv("SCSTORY_FEEDS__TIMEOUT", "4")
+    feeds = load_settings().feeds
+    assert (feeds.timeout, feeds.requests) == (4, 2)
+
+
+@pytest.mark.parametrize("value", ["1", '"x"', "[1]"])
+def test_a_table_must_be_one(empty_folder, monkeypatch, value):
+    (empty_folder / "scstory.toml").write_text(f"feeds = {value}")
+    with pytest.raises(ConfigError, match="setting feeds: .*valid dictionary"):
         load_settings()
 
 

@@ -1,8 +1,12 @@
-"""What the README says is true: its commands run, its code runs, its map is the territory."""
+"""What the README and the pages say is true: commands and code run, the map is the territory."""
 
+import csv
+import doctest
 import gzip
+import io
 import json
 import re
+import runpy
 import shutil
 import subprocess
 import tomllib
@@ -24,8 +28,12 @@ README = (ROOT / "README.md").read_text("utf-8")
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def blocks(kind):
-    return re.findall(rf"```{kind}\n(.*?)```", README, re.DOTALL)
+def page(name):
+    return (ROOT / "docs" / f"{name}.md").read_text("utf-8")
+
+
+def blocks(kind, text=README):
+    return re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
 
 
 def test_the_library_code_runs(tmp_path, monkeypatch, capsys):
@@ -34,52 +42,116 @@ def test_the_library_code_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     exec(compile(code, "README.md", "exec"), {})
     out = capsys.readouterr().out
-    assert out.startswith("new story 1 founded by a001")
+    assert re.match(r"\d+ stories\n\d+ ", out)
     assert (tmp_path / "engine.npz").stat().st_size > 1_000_000
 
 
-PAPERS_FIGURES = README.partition("### The paper's own figures\n")[2].partition("\n## ")[0]
+PAPERS_FIGURES = page("paper-figures")
 
 
 def commands_in(text):
-    return re.findall(r"^\$ \.venv/bin/scstory ([^#\n]*)", text, re.MULTILINE)
+    return re.findall(r"^\$ (?:\.venv/bin/)?scstory ([^#|\n]*)", text, re.MULTILINE)
 
 
-def test_the_commands_run(scstory, site, tmp_path, monkeypatch):  # noqa: F811
-    commands = commands_in(README.replace(PAPERS_FIGURES, ""))
-    names = [command.split()[0] for command in commands]
-    assert names == (
-        ["run", "stories", "story", "explain"]
-        + ["feeds"] * 4
-        + ["run", "serve", "serve", "evaluate", "evaluate", "data"]
-    )
+@pytest.mark.parametrize("number", range(len(blocks("python", page("library")))))
+def test_the_code_for_library_users_runs(number, write_sample, tmp_path, monkeypatch, capsys):
+    write_sample()
+    monkeypatch.chdir(tmp_path)
+    exec(compile(blocks("python", page("library"))[number], "library.md", "exec"), {})
+    shown = ("articles", "story", "1 1.0 True", "0.4")
+    assert shown[number] in capsys.readouterr().out
+
+
+@pytest.fixture
+def write_sample(tmp_path):
+    """Write articles with and without their labels to files."""
+
+    def write(count=45):
+        plain, labelled = tmp_path / "articles.jsonl", tmp_path / "labelled.jsonl"
+        with plain.open("w") as file, labelled.open("w") as beside:
+            for number, item in enumerate(load_sample()[:count], 1):
+                article = item.article
+                record = {
+                    "id": str(number),
+                    "date": article.published.isoformat(),
+                    "title": article.title,
+                    "text": article.text,
+                }
+                file.write(json.dumps(record) + "\n")
+                beside.write(json.dumps({**record, "story": item.label}) + "\n")
+
+    return write
+
+
+COMMANDS = {
+    "README": [
+        *("run", "stories", "story", "explain", "init"),
+        *("feeds", "feeds", "feeds", "run", "serve", "serve"),
+    ],
+    "run": ["run", "run", "stories", "feeds", "feeds", "run", "run"],
+    "evaluate": ["evaluate", "evaluate", "data"],
+}
+"""The commands that pages show. They run in this order, each page in a folder of its own."""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_commands_run(name, scstory, site, write_sample, tmp_path, monkeypatch):  # noqa: F811
+    commands = commands_in(README if name == "README" else page(name))
+    assert [command.split()[0] for command in commands] == COMMANDS[name]
     # Two kinds go on until they are stopped, and have tests of their own.
     commands = [c for c in commands if not c.startswith("serve") and "--follow" not in c]
-    for name, value in (("ALLOW_PRIVATE", "true"), ("HOST_INTERVAL", "0")):
-        monkeypatch.setenv(f"SCSTORY_FEEDS__{name}", value)
-    site.pages["/feed.xml"] = web.rss(web.item(1))
+    for variable, value in (("ALLOW_PRIVATE", "true"), ("HOST_INTERVAL", "0")):
+        monkeypatch.setenv(f"SCSTORY_FEEDS__{variable}", value)
+    site.pages["/"] = site.pages["/feed.xml"] = web.rss(web.item(1))
     site.pages["/1"] = web.page("Alder", *web.LONG)
     (tmp_path / "subscriptions.opml").write_text(
         f'<opml><body><outline type="rss" xmlUrl="{site.url}/feed.xml"/></body></opml>'
     )
     monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / "cache"))
-    items = load_sample()[:45]
-    plain, labelled = tmp_path / "articles.jsonl", tmp_path / "labelled.jsonl"
-    with plain.open("w") as file, labelled.open("w") as beside:
-        for number, item in enumerate(items, 1):
-            article = item.article
-            record = {
-                "id": str(number),
-                "date": article.published.isoformat(),
-                "title": article.title,
-                "text": article.text,
-            }
-            file.write(json.dumps(record) + "\n")
-            beside.write(json.dumps({**record, "story": item.label}) + "\n")
+    write_sample()
+    rows = csv_of(tmp_path / "articles.jsonl")
+    (tmp_path / "articles.csv").write_text(rows)
     for command in commands:
-        outcome = scstory(*command.replace("https://news.example", site.url).split())
-        assert outcome.code == 0, command
+        words = command.replace("https://news.example", site.url).split()
+        outcome = scstory(*words)
+        assert outcome.code == 0, (command, outcome.err)
         assert outcome.out or outcome.err
+
+
+def test_the_tutorial_goes_as_it_says(scstory, tmp_path, capsys):  # noqa: F811
+    """Its commands run in order, and every line of output is there that it shows in full.
+
+    A line with "…" stands for others, and numbers after a decimal point may change.
+    """
+    text = page("tutorial")
+    (articles,) = blocks("json", text)
+    (tmp_path / "articles.jsonl").write_text(articles)
+    assert scstory("demo").code == 0
+    steps = re.findall(r"^\$ \.venv/bin/scstory (.*)\n((?:(?!\$|```).*\n)*)", text, re.MULTILINE)
+    assert [command.split()[0] for command, _ in steps] == [
+        *("story", "explain", "run", "stories", "run", "init")
+    ]
+    for command, shown in steps:
+        outcome = scstory(*command.split())
+        assert outcome.code == 0, outcome.err
+        seen = (outcome.out + outcome.err).splitlines()
+        exact = [line for line in shown.splitlines() if not re.search(r"…|\d\.\d", line)]
+        assert set(exact) <= {*seen, ""}
+    (posted,) = re.findall(r"^\$ curl .* -d '(.*)'$", text, re.MULTILINE)
+    assert parse_article(json.loads(posted)).id == "5"
+    (session,) = re.findall(r"^\$ \.venv/bin/python\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+    example = doctest.DocTestParser().get_doctest(session, {}, "tutorial", "tutorial.md", 0)
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def csv_of(path):
+    """Return a file of articles as CSV."""
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(records[0]))
+    writer.writeheader()
+    writer.writerows({**record, "id": f"c{record['id']}"} for record in records)
+    return text.getvalue()
 
 
 def write_papers_data(folder):
@@ -167,13 +239,14 @@ def test_the_make_targets_exist():
 
 
 def test_the_article_shown_is_one():
-    article, decision = (json.loads(block) for block in blocks("json"))
+    (article,) = map(json.loads, blocks("json"))
+    (decision,) = map(json.loads, blocks("json", page("run")))
     assert parse_article(article).title
     assert set(decision) == {"article", "story", "confidence", "new"}
 
 
 def test_the_settings_shown_are_valid(tmp_path):
-    (toml,) = blocks("toml")
+    (toml,) = blocks("toml", page("run"))
     (tmp_path / "s.toml").write_text(toml)
     settings = load_settings(config=str(tmp_path / "s.toml"))
     shown = tomllib.loads(toml)
@@ -201,16 +274,20 @@ def test_the_file_map_is_the_territory():
     assert set(listed) == top | stages
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
-        if not target.startswith("http"):
-            assert (page.parent / target).exists(), target
-    for path in re.findall(r"`((?:src|docs|tests|benchmarks)/[\w./]+)`", page.read_text("utf-8")):
-        assert (ROOT / path).exists(), path
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_links_lead_somewhere(path):
+    """To files of the repository, or to pages of the site that are written from the code."""
+    generated = runpy.run_path(str(ROOT / "tools" / "docs_site.py"))["generated_pages"]()
+    text = path.read_text("utf-8")
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        if not target.startswith("http") and target not in generated:
+            assert (path.parent / target).exists(), target
+    folders = "src|docs|tests|benchmarks|deploy|examples|tools"
+    for named in re.findall(rf"`((?:{folders})/[\w./-]+)`", text):
+        assert (ROOT / named).exists(), named
 
 
-INSIDE = (ROOT / "docs" / "inside.md").read_text("utf-8")
+INSIDE = page("inside")
 
 
 def test_the_files_named_inside_exist_and_none_is_left_out():

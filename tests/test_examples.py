@@ -1,5 +1,6 @@
 """The programs in `examples/` run as they are, and print what their readers expect."""
 
+import copy
 import json
 import re
 import runpy
@@ -48,6 +49,24 @@ def test_encoders_are_compared(run):
     out = run("compare_encoders.py")
     assert [line.split()[0] for line in out] == ["hashing:256", "trigrams"]
     assert all(float(line.split()[2]) > 0.7 for line in out)
+
+
+def test_the_notebook_shows_what_its_cells_give():
+    notebook = json.loads((FOLDER / "explore_stories.ipynb").read_text("utf-8"))
+    again = copy.deepcopy(notebook)
+    runpy.run_path(str(FOLDER.parent / "tools" / "execute_notebook.py"))["execute"](again)
+    for stored, fresh in zip(notebook["cells"], again["cells"], strict=True):
+        assert shown(stored) == shown(fresh), "make notebook stores what is shown now"
+    assert sum("image/png" in kinds for cell in again["cells"] for kinds, _ in shown(cell)) == 2
+
+
+def shown(cell):
+    """Return what a cell shows, pictures only by their size."""
+    found = []
+    for output in cell.get("outputs", []):
+        data = output.get("data", {})
+        found.append((sorted(data), output.get("text") or data.get("text/plain")))
+    return found
 
 
 def test_every_example_is_run():

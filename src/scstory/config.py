@@ -6,9 +6,11 @@ the method are in the TOML table ``[discovery]`` or in variables such as SCSTORY
 settings of feeds are in the table ``[feeds]`` or in variables such as SCSTORY_FEEDS__TIMEOUT.
 """
 
+import json
 import os
 import re
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
@@ -23,13 +25,6 @@ from pydantic import (
     ValidationInfo,
     field_validator,
 )
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    SettingsError,
-    TomlConfigSettingsSource,
-)
 
 from scstory._version import __version__
 from scstory.errors import ConfigError
@@ -38,6 +33,8 @@ SETTINGS_FILE = "scstory.toml"
 VARIABLE_PREFIX = "SCSTORY_"
 OTHER_VARIABLES = ("CONFIG", "CACHE")
 """Variables that are not settings: the file of settings, and the folder of caches."""
+TABLES, LISTS = ("feeds", "discovery"), ("allow_hosts",)
+"""Settings that are tables, and those that are lists."""
 
 
 class _Checked(BaseModel):
@@ -57,7 +54,7 @@ class FeedSettings(_Checked):
 
     allow_private: bool = False
     """Whether private, loopback and other non-public addresses may be fetched."""
-    proxy: str | None = None
+    proxy: str | None = Field(default=None, examples=["http://proxy.example:3128"])
     """A proxy for all requests. HTTP_PROXY and similar variables are ignored."""
     timeout: float = Field(default=30, gt=0, le=3600)
     """Seconds of a request, from resolving the name to the last byte, redirects included."""
@@ -103,39 +100,41 @@ class FeedSettings(_Checked):
         return shortest, max(shortest, parse_duration(self.max_interval).total_seconds())
 
 
-class Settings(BaseSettings, _Checked):
+class Settings(_Checked):
     """The settings of a command. Each field is also a flag, a variable and a TOML key."""
 
-    model_config = SettingsConfigDict(
-        env_prefix=VARIABLE_PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
     db: str = "scstory.db"
-    preset: str | None = None
-    encoder: str | None = None
-    device: str | None = None
-    threads: int | None = Field(default=None, ge=1, le=1024)
+    """The database: a path, or postgresql://USER@HOST/NAME."""
+    preset: str | None = Field(default=None, examples=["default"])
+    """The method: default, or paper for the one as published. A database keeps its own."""
+    encoder: str | None = Field(default=None, examples=["minilm-int8"])
+    """The sentence encoder: minilm-int8, minilm (in 32 bits), hashing, or the name or folder of a
+    sentence-transformers model."""
+    device: str | None = Field(default=None, examples=["cpu"])
+    """Where the models compute: cpu or cuda."""
+    threads: int | None = Field(default=None, ge=1, le=1024, examples=[2])
+    """CPU threads; all unless given, and for a service all but one."""
     runner: Literal["local", "ray"] = "local"
+    """Where sentences are encoded: local, or ray for a cluster."""
     ray_address: str = Field(default="auto", min_length=1)
+    """The cluster: auto is the one that this machine belongs to; or HOST:PORT; or local."""
     max_characters: int = Field(default=1_000_000, ge=1)
+    """The longest article that is accepted."""
     host: str = "127.0.0.1"
+    """The address on which the service listens."""
     port: int = Field(default=8765, ge=0, le=65535)
+    """The port of the service; any free one if 0."""
     allow_hosts: list[str] = Field(default_factory=list)
-    token: SecretStr | None = Field(default=None, min_length=8)
+    """Host names under which the service is reached, besides IP addresses and localhost."""
+    token: SecretStr | None = Field(default=None, min_length=8, examples=["a-long-secret"])
+    """What requests that write must show. SCSTORY_TOKEN keeps it out of this file; if there is
+    none, the service generates one at each start."""
     discovery: dict[str, str | float | int | bool] = Field(default_factory=dict)
+    """Parameters of the method."""
     feeds: FeedSettings = Field(default_factory=FeedSettings)
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let flags take precedence over the environment, and that over the file."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+    """How feeds and pages are fetched."""
 
 
 def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
@@ -147,13 +146,12 @@ def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
         raise ConfigError(
             f"{_short(named)}: no such file; --config names a TOML file with settings"
         )
-    file = named or SETTINGS_FILE
-
-    class FromFile(Settings):
-        model_config = SettingsConfigDict(toml_file=file)
-
+    file = Path(named or SETTINGS_FILE)
+    merged: dict[str, Any] = {}
+    for source in (_from_file(file), _from_environment(os.environ), given):
+        merged = _merged(merged, source)
     try:
-        return FromFile(**given)
+        return Settings(**merged)
     except ValidationError as error:
         first = error.errors()[0]
         where = _short(".".join(str(part) for part in first["loc"]))
@@ -161,9 +159,54 @@ def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
             raise ConfigError(f"setting {where}: {_no_such(where, _names())}") from error
         shown = "" if where == "token" else f" (value {_short(repr(first['input']))})"
         raise ConfigError(f"setting {where}: {first['msg']}{shown}") from error
-    except (ValueError, SettingsError) as error:
-        reason = _short(str(error))
-        raise ConfigError(f"settings in {_short(file)} or the environment: {reason}") from error
+
+
+def _from_file(file: Path) -> dict[str, Any]:
+    if not file.is_file():
+        return {}
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except ValueError as error:  # neither UTF-8 nor TOML
+        raise ConfigError(f"settings in {_short(str(file))}: {_short(str(error))}") from error
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings that variables set; a variable of a table sets one of its entries."""
+    found: dict[str, Any] = {}
+    for variable, value in environment.items():
+        name = variable.upper().removeprefix(VARIABLE_PREFIX).lower()
+        table, entry = name.partition("__")[::2]
+        if name == variable.lower():
+            continue
+        if table in TABLES and entry:
+            found = _merged(found, {table: {entry: value}})
+        elif name in (*TABLES, *LISTS):
+            found = _merged({name: _parsed(variable, value)}, found)
+        elif name in Settings.model_fields:
+            found[name] = value
+    return found
+
+
+def _parsed(variable: str, value: str) -> Any:
+    """Return the list or table that a variable holds as JSON."""
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        raise ConfigError(
+            f'variable {variable}: must be JSON, as in ["news.example.org"] '
+            f"(value {_short(repr(value))})"
+        ) from None
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of which those of `above` count; tables are merged entry by entry."""
+    merged = dict(below)
+    for name, value in above.items():
+        other = merged.get(name)
+        if isinstance(value, Mapping) and isinstance(other, Mapping):
+            value = {**other, **value}
+        merged[name] = value
+    return merged
 
 
 def _short(text: str) -> str:
@@ -174,20 +217,19 @@ def _short(text: str) -> str:
 
 def _names() -> list[str]:
     """Return the names of all settings in TOML."""
-    own = [name for name in Settings.model_fields if name not in ("feeds", "discovery")]
+    own = [name for name in Settings.model_fields if name not in TABLES]
     return [*own, *(f"feeds.{name}" for name in FeedSettings.model_fields)]
 
 
 def _refuse_misspelt(environment: Iterable[str]) -> None:
     """Raise ConfigError for a variable with our prefix that is not a setting."""
-    tables = ("feeds", "discovery")
     known = {*(name.lower() for name in OTHER_VARIABLES), *Settings.model_fields}
     for variable in sorted(environment):
         name = variable.upper().removeprefix(VARIABLE_PREFIX).lower()
-        if name == variable.lower() or name in known or name.partition("__")[0] in tables:
+        if name == variable.lower() or name in known or name.partition("__")[0] in TABLES:
             continue
         table, _, rest = name.partition("_")
-        names = [f"{table}.{rest}"] if table in tables else [*_names(), *OTHER_VARIABLES]
+        names = [f"{table}.{rest}"] if table in TABLES else [*_names(), *OTHER_VARIABLES]
         variables = [name.replace(".", "__").upper() for name in names]
         raise ConfigError(
             f"variable {variable}: {_no_such(name.upper(), variables, VARIABLE_PREFIX)}"

@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 
+QUICK = ("asyncio", "filelock", "scstory.discovery.engine", "jinja2", "fastapi")
+"""What the commands that people type all day do not import either: it would double their time."""
 HEAVY = ("torch", "onnxruntime", "onnx", "scipy", "sklearn", "transformers", "ray", "matplotlib")
 RESEARCH = ("igraph", "matplotlib", "river", "snowballstemmer")
 
@@ -98,6 +100,25 @@ def test_commands_that_only_read_import_nothing_heavy(scstory, articles, tmp_pat
     for outcome in found:
         assert outcome["code"] == 0, outcome
         assert outcome["loaded"] == [], outcome["command"]
+
+
+def test_looking_at_stories_imports_little(scstory, articles, tmp_path):
+    assert scstory("run", articles, "--encoder", "hashing:64").code == 0
+    commands = [["stories"], ["story", "1"], ["explain", "a001"]]
+    code = RUN + LIST.replace("[*helps, *COMMANDS]", "COMMANDS")
+    for outcome in outcomes(code, commands, QUICK, tmp_path):
+        assert outcome["code"] == 0, outcome
+        assert outcome["loaded"] == [], outcome["command"]
+
+
+def test_help_imports_no_more_than_the_command_line(tmp_path):
+    (outcome,) = outcomes(
+        RUN + LIST.replace("[*helps, *COMMANDS]", "COMMANDS"),
+        [["--help"]],
+        (*QUICK, "numpy", "pydantic", "rich", "sqlite3"),
+        tmp_path,
+    )
+    assert (outcome["code"], outcome["loaded"]) == (0, [])
 
 
 def test_what_only_research_needs_is_asked_for_by_name(labelled, tmp_path):

@@ -13,7 +13,17 @@ from scstory.cli.options import command_group
 from scstory.errors import ScstoryError
 
 INTERRUPTED = 130
-DAILY_COMMANDS = ("run", "serve", "stories", "story", "explain", "doctor", "backup", "compact")
+DAILY_COMMANDS = (
+    "init",
+    "run",
+    "serve",
+    "stories",
+    "story",
+    "explain",
+    "doctor",
+    "backup",
+    "compact",
+)
 RESEARCH_COMMANDS = ("evaluate", "data", "study", "encoder", "demo")
 
 app = command_group("Groups a stream of news articles into stories, live and without labels.")

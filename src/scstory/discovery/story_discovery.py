@@ -1,12 +1,17 @@
 """StoryDiscovery: the engine for library users, from a stream of articles to stories."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scstory.discovery.engine import Engine
+from scstory.discovery.history import History
 from scstory.discovery.presets import load_engine, make_engine, make_settings
 from scstory.discovery.settings import MethodSettings
 from scstory.discovery.slides import cut_slides
@@ -16,12 +21,17 @@ from scstory.errors import UsageError
 from scstory.types import Article, Assignment, Explanation, Story
 from scstory.vectors import Encoder, make_encoder
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 class StoryDiscovery:
     """Reads articles and keeps the stories they tell.
 
-    Feed it a whole stream with `stream`, or one article at a time with `learn_one`. One seed drives
-    everything: the same stream gives the same stories.
+    `discover` takes a whole collection, such as a list or a frame of pandas or polars, and returns
+    the story of each article. `learn_one` takes one article at a time and decides it at once, and
+    `stream` takes an iterable that may have no end. One seed drives everything: the same stream
+    gives the same stories.
 
     Parameters
     ----------
@@ -46,11 +56,46 @@ class StoryDiscovery:
     ) -> None:
         settings = make_settings(preset, overrides)
         self.engine: Engine = make_engine(settings, _encoder(encoder), device=device)
+        self._history = History()
 
     @property
     def settings(self) -> MethodSettings:
         """Every number that can change which stories come out."""
         return self.engine.settings
+
+    def discover(
+        self,
+        articles: Any,
+        *,
+        dates: Iterable[Any] | None = None,
+        titles: Iterable[Any] | None = None,
+        ids: Iterable[Any] | None = None,
+    ) -> NDArray[np.int64]:
+        """Return the story of each article of a collection, in the order given.
+
+        The articles are decided in order of publication. Calling it again with later articles goes
+        on with the same stories.
+
+        Parameters
+        ----------
+        articles
+            Articles; records with ``text``, ``date`` and perhaps ``id``, ``title``, ``url``,
+            ``source`` and ``language``; a frame of pandas or polars with such columns; or texts.
+        dates, titles, ids
+            Columns that `articles` does not have. A row without an id gets its number.
+        """
+        from scstory.discovery.records import to_articles
+
+        columns = {"date": dates, "title": titles, "id": ids}
+        found = to_articles(articles, columns=columns, first=len(self._history))
+        self._history.add(found)
+        for slide in cut_slides(
+            sorted(found, key=attrgetter("published")), self.settings.slide_length
+        ):
+            self._history.follow(self.engine.decide(slide), self.engine.ended())
+        # Closing the slide is a step of its own, because stories may end in it.
+        self._history.follow(self.engine.finish(), self.engine.ended())
+        return np.array([self._history.story_of(article.id) for article in found], dtype=np.int64)
 
     def stream(self, articles: Iterable[Article]) -> Iterator[Assignment]:
         """Yield the decisions on a stream, a slide at a time, in publication order within a slide.
@@ -62,10 +107,11 @@ class StoryDiscovery:
         yield from self.finish()
 
     def learn_one(self, article: Article) -> list[Assignment]:
-        """Decide on the next article of the stream.
+        """Decide on the next article of the stream, and return the decision last in a list.
 
-        The first article of a later slide closes the slide before, so changes of mind about that
-        one may come first.
+        The first article of a later slide closes the slide before: earlier articles that move to
+        another story then come first, with `was` set. With the preset `paper` the list is empty
+        within the first window, which is decided at its end.
         """
         return self.engine.decide([article])
 
@@ -102,6 +148,35 @@ class StoryDiscovery:
                 )
         raise UsageError(f"article {article!r}: not in the window; the store remembers older ones")
 
+    def to_frame(
+        self, of: Literal["stories", "articles"] = "stories", *, library: str | None = None
+    ) -> Any:
+        """Return a frame with a row per story or per article.
+
+        It has all that `discover` has read, and what is in the window. `library` is pandas or
+        polars; unless given, the first of them that is installed.
+        """
+        from scstory.discovery.frames import article_columns, make_frame, story_columns
+
+        if of == "stories":
+            return make_frame(story_columns(self._history.stories(self.engine)), library)
+        if of == "articles":
+            return make_frame(article_columns(self._history.placed(self.engine)), library)
+        raise UsageError(f"a frame of {of!r}: there are stories and articles")
+
+    def plot_timeline(self, *, top: int = 20, ax: Axes | None = None) -> Axes:
+        """Draw when the largest stories were reported, with matplotlib; return the axes."""
+        from scstory.discovery.plots import plot_timeline
+
+        placed = self._history.placed(self.engine)
+        return plot_timeline(self._history.stories(self.engine)[:top], placed, ax)
+
+    def plot_map(self, *, top: int = 100, ax: Axes | None = None) -> Axes:
+        """Draw the largest stories, alike ones near each other, with matplotlib."""
+        from scstory.discovery.plots import plot_map
+
+        return plot_map(self._history.stories(self.engine)[:top], self.engine.encoder, ax)
+
     def save(self, path: str | Path) -> None:
         """Write everything to a file: what was learned, and the window."""
         try:
@@ -131,6 +206,7 @@ class StoryDiscovery:
         found = cls.__new__(cls)
         state = load_state(content, what=str(path))
         found.engine = load_engine(state, _encoder(encoder), device=device)
+        found._history = History()
         return found
 
 

@@ -4,18 +4,15 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from scstory.discovery.places import load_tsne, place
 from scstory.store.records import StoryQuery, StoryRow, Version
 from scstory.store.store_reader import SharedReader
 
 MAX_MAP_STORIES = 400
 """The stories with the most momentum are on the map."""
-MIN_TSNE_STORIES = 8
-"""With fewer stories, the map shows principal directions instead of t-SNE."""
 MAP_INTERVAL, IDLE_MAP_INTERVAL = 5.0, 30.0
 """Seconds from one map to the next, on request and without: one takes up to a second of a core."""
 
@@ -37,7 +34,7 @@ class Map:
 
     def start(self) -> None:
         """Draw a first map, and new ones as stories change."""
-        self._pool.submit(_tsne)
+        self._pool.submit(load_tsne)
         with self._lock:
             self._start_drawing()
         self._clock.start()
@@ -91,43 +88,3 @@ def story_map(browser: SharedReader) -> Places:
         (row, round(float(x), 4), round(float(y), 4))
         for row, (x, y) in zip(placed, points, strict=True)
     ]
-
-
-def place(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return a place for each vector: t-SNE that starts from the principal directions."""
-    wide = vectors.astype(np.float64)
-    wide /= np.maximum(np.linalg.norm(wide, axis=1, keepdims=True), 1e-12)
-    points = _principal(wide)
-    if len(wide) >= MIN_TSNE_STORIES:
-        begin = points / max(float(points[:, 0].std()), 1e-12) * 1e-4
-        points = _tsne()(
-            perplexity=min(15.0, (len(wide) - 1) / 3),
-            init=begin.astype(np.float32),
-            learning_rate="auto",
-            method="exact" if len(wide) < 200 else "barnes_hut",
-            max_iter=500,
-            random_state=0,
-            n_jobs=1,
-        ).fit_transform(wide)
-    points = points - (points.max(axis=0) + points.min(axis=0)) / 2
-    scaled: NDArray[np.float64] = points / max(float(np.abs(points).max()), 1e-12)
-    return scaled
-
-
-def _tsne() -> Any:
-    """Return scikit-learn's t-SNE, which takes a second and 50 MB to load."""
-    from sklearn.manifold import TSNE
-
-    return TSNE
-
-
-def _principal(wide: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the two principal directions, each with its largest component positive."""
-    centred = wide - wide.mean(axis=0)
-    left, size, _ = np.linalg.svd(centred, full_matrices=False)
-    points = np.zeros((len(wide), 2))
-    known = min(2, len(size))
-    points[:, :known] = left[:, :known] * size[:known]
-    largest = np.abs(points).argmax(axis=0)
-    signs = np.sign(points[largest, [0, 1]])
-    return points * np.where(signs == 0, 1.0, signs)

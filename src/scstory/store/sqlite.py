@@ -1,18 +1,22 @@
 """A database in one SQLite file."""
 
+from __future__ import annotations
+
 import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING
 
 from scstory.errors import AlreadyClaimed, NoDatabase, StoreError
 from scstory.store.columns import UNREADABLE, Row
 from scstory.store.database import Database, T, migrations, refuse_newer, statements
 from scstory.store.search.dialect import SQLITE
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 APPLICATION_ID = 0x53635374  # "ScSt": tells our files from other SQLite databases
 BUSY_SECONDS = 30
@@ -83,6 +87,9 @@ class SqliteDatabase(Database):
         """Become the writer, until `close`; raise AlreadyClaimed if another process is."""
         if self._lock is not None:
             return
+        # Commands that only read need no lock, and not the asyncio that filelock imports.
+        from filelock import FileLock, Timeout
+
         path = Path(f"{self.name}.lock")
         lock = FileLock(path, mode=0o666, thread_local=False)
         try:
