@@ -140,7 +140,7 @@ def test_bad_lines_are_reported_with_their_place_and_counted(scstory, articles, 
         "{broken",
         json.dumps({"id": "x1", "title": "t", "text": "x"}),
         json.dumps({"id": "x2", "date": "soon", "title": "t", "text": "x"}),
-        json.dumps({"id": "x3", "date": "2026-03-02", "title": "t", "text": " "}),
+        json.dumps({"id": "x3", "date": "2026-03-02", "title": "", "text": " "}),
         good[0],
         json.dumps({**json.loads(good[1]), "text": "Something else."}),
         json.dumps({"id": "x4", "date": "2026-03-02", "title": "t", "text": "x" * 5_000_000}),
@@ -203,10 +203,9 @@ def test_a_damaged_file_is_failed_but_kept_as_far_as_it_goes(scstory, articles, 
 
 
 WRONG_KINDS = {
-    "utf16.jsonl": ('{"id": 1}'.encode("utf-16"), "is UTF-16; convert it to UTF-8"),
-    "list.jsonl": (b"[]", "is one JSON list; write one object per line"),
-    "header.csv": (b"id,title\n", "the header has no date, text"),
-    "packed.jsonl": (b"\x1f\x8b\x08", "is compressed; name it .gz or .xz"),
+    "header.csv": (b"id,title\n", "no column is known as date"),
+    "packed.jsonl": (b"\x1f\x8b\x08", "damaged file, the rest is unreadable"),
+    "page.html": (b"<html><p>Nothing</p></html>", "is a web page"),
 }
 
 
@@ -246,8 +245,9 @@ def test_the_new_stories_that_are_told_are_those_that_are_there(scstory, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("run", "none.jsonl"), "none.jsonl: no such file; give a .jsonl or .csv file"),
-        (("run", "."), "is a folder"),
+        (("run", "none.jsonl"), "none.jsonl: no such file; give a file, a folder"),
+        (("run", "none/*.csv"), "none/*.csv: no file has such a name"),
+        (("run", "articles.jsonl", "--map", "headline=x"), "--map headline=x: write FIELD=COLUMN"),
         (("run",), "no SOURCE"),
         (("run", "a", "--colour"), "No such option"),
         (("run", "articles.jsonl", "--preset", "best"), "preset 'best': there are paper, default"),

@@ -6,7 +6,7 @@ import pytest
 
 from scstory.config import FeedSettings
 from scstory.errors import SourceError
-from scstory.feeds import FileSource, open_source
+from scstory.feeds import FileSource, SourceOptions, open_source
 from scstory.feeds.warc import WarcSource
 from tests.web import LOCAL, LONG, Answer, item, page, redirect, rss, zipped
 
@@ -16,7 +16,7 @@ DATE = '<meta property="article:published_time" content="2026-03-03T05:00:00Z">'
 def read(*names, **changes):
     settings = FeedSettings(**{**LOCAL.model_dump(), **changes})
     (name,) = names
-    source = open_source(name, settings=settings)
+    source = open_source(name, SourceOptions(settings))
     return source, list(source)
 
 
@@ -189,7 +189,7 @@ def test_what_cannot_be_a_source_is_said_at_once(name, reason):
 
 def test_leaving_early_stops_the_reading(site):
     site.pages["/feed"] = rss(*(item(n, link=f"{site.url}/{n}", text="") for n in range(50)))
-    for found in open_source(f"{site.url}/feed", settings=LOCAL):
+    for found in open_source(f"{site.url}/feed", SourceOptions(LOCAL)):
         assert found.problem
         break
     assert len(site.requests) < 40

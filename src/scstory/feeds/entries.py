@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from scstory.errors import BadItem, FetchError
-from scstory.feeds.article import MAX_CHARACTERS, MAX_FUTURE, parse_article
+from scstory.feeds.article import MAX_CHARACTERS, parse_article
 from scstory.feeds.canonical_url import canonical_url
+from scstory.feeds.dates import MAX_FUTURE
 from scstory.feeds.page import Page
 from scstory.feeds.plain_text import clean, one_line
 from scstory.feeds.public_address import parse_url

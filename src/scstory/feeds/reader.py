@@ -16,7 +16,7 @@ from scstory.feeds.fetch import Fetched, Fetcher
 from scstory.feeds.page import Page, read_page
 from scstory.feeds.public_address import Resolve, resolve
 from scstory.feeds.registry import check_web
-from scstory.feeds.source import Item
+from scstory.feeds.source import Item, SourceOptions
 from scstory.types import Article
 
 
@@ -212,9 +212,11 @@ class WebSource:
         return [asyncio.create_task(_read_all(reader, name, found)) for name in self.addresses]
 
 
-def open_web(name: str, settings: FeedSettings, max_characters: int) -> WebSource:
+def open_web(name: str, options: SourceOptions) -> WebSource:
     """Return the source of a web address or a query."""
-    return WebSource(name, [check_web(name)], settings, max_characters=max_characters)
+    return WebSource(
+        name, [check_web(name)], options.settings, max_characters=options.max_characters
+    )
 
 
 async def _read_all(reader: Reader, name: str, found: asyncio.Queue[Item | None]) -> bool:

@@ -1,19 +1,19 @@
 """Articles handed over to the writer in another process, and reports of what becomes of them."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 
 from scstory.config import Settings
 from scstory.discovery.presets import make_settings, saved_settings
 from scstory.errors import AlreadyClaimed
-from scstory.feeds import Item, Source
+from scstory.feeds import Item
 from scstory.runners.engine_setup import opened, refuse_other_settings
 from scstory.runners.listener import Listener
 from scstory.runners.run_sources import (
-    SILENT,
     LocalDecider,
+    Reading,
     Summary,
     accept_sources,
     counting_writer,
@@ -33,11 +33,7 @@ MAX_HANDED_OVER = 10_000
 
 
 def hand_over(
-    sources: Iterable[Source],
-    store: Store,
-    settings: Settings,
-    claimed: AlreadyClaimed,
-    listener: Listener = SILENT,
+    reading: Reading, store: Store, settings: Settings, claimed: AlreadyClaimed
 ) -> Summary:
     """Read sources to their end and have the writer of the store decide their articles.
 
@@ -45,11 +41,11 @@ def hand_over(
     writer and decides the rest. Settings that contradict those of the database are refused.
     """
     refuse_other_settings(store, settings)
+    summary, listener = reading.summary, reading.listener
     listener.notice(
         f"{claimed.database}: {claimed.holder} is its writer, so these articles are handed over to "
         "it; Ctrl-C leaves them in its inbox"
     )
-    summary = Summary()
     with ExitStack() as stack:
 
         def take_over() -> Writer:
@@ -59,7 +55,7 @@ def hand_over(
             return counting_writer(engine, store, summary, listener, encoding=encoding)
 
         decider = RemoteDecider(store, settings, summary, listener, claimed.holder, take_over)
-        accept_sources(sources, store, decider, summary, listener)
+        accept_sources(reading, store, decider)
     return summary
 
 
