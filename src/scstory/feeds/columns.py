@@ -12,7 +12,7 @@ from typing import Any
 from scstory.errors import UsageError
 
 FIELDS: Mapping[str, str] = {
-    "id": "idstr id articleid newsid storyid docid documentid objectid itemid postid tweetid "
+    "id": "idstr id articleid newsid docid documentid objectid itemid postid tweetid "
     "messageid statusid pageid guid uuid uri identifier",
     "date": "dategmt datetimepub publishedat publishedon publisheddate publishdate publishedtime "
     "publishtime published publicationdate publicationdatetime publicationtime pubdate "

@@ -41,12 +41,9 @@ class Shapes:
 
     def is_plain(self, value: Mapping[str, Any]) -> bool:
         """Return whether an object is an article that cannot hold others, by its names alone."""
-        names = tuple(value)
-        if self._columns(value).is_article:
-            return not any(
-                isinstance(value[name], dict | list) and normal(name) in HOLDERS for name in names
-            )
-        return False
+        return self._columns(value).is_article and not any(
+            isinstance(part, dict | list) for part in value.values()
+        )
 
     def articles(self, value: Any, depth: int = 0) -> Iterator[Any]:
         """Yield the articles in a value, and beside them what stands in a list of articles."""

@@ -186,11 +186,13 @@ class RecordReader:
         if any(said.startswith("read") for said in self._said):
             return
         known = format_name(record)
-        made = "" if "id" in columns else "; id made from the address or the text"
-        if not (known or made or columns.differ()):
+        how = [columns.shown()] if columns.differ() else []
+        if "id" not in columns:
+            how.append("id made from the address or the text")
+        if not (known or how):
             self._said.add("read as it is")
             return
-        self.say(f"read{f' as {known}' if known else ''}: {columns.shown()}{made}")
+        self.say(f"read{f' as {known}' if known else ''}: {'; '.join(how) or 'as it is'}")
 
 
 def made_id(url: str, title: str, text: str) -> str:
