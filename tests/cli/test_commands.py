@@ -447,3 +447,96 @@ def test_a_fault_of_our_own_is_one_line_that_says_where(scstory, db, monkeypatch
     assert "(at test_commands.py:" in outcome.err
     assert " < stories.py:" in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "body", ["", "{}\n", '{"id": "x", "date": "soon", "title": "T", "text": "x"}\n' * 3]
+)
+def test_nothing_usable_fails_and_leaves_no_database(scstory, tmp_path, body):
+    (tmp_path / "bad.jsonl").write_text(body)
+    outcome = scstory("run", "bad.jsonl", "--db", "news.db", *FAST)
+    assert outcome.code == 1
+    assert outcome.err.splitlines()[-1].startswith("scstory: bad.jsonl: no usable article")
+    assert not list(tmp_path.glob("news.db*"))
+
+
+def test_nothing_usable_leaves_a_database_as_it_is(scstory, db, tmp_path):
+    (tmp_path / "bad.jsonl").write_text("{}\n")
+    outcome = scstory("run", "bad.jsonl", *FAST)
+    assert outcome.code == 1
+    assert "scstory.db now holds 40 articles" in outcome.err
+    assert outcome.err.endswith("no usable article (1 skipped, see above); nothing was stored\n")
+
+
+def test_boilerplate_is_named_and_refused(scstory, tmp_path):
+    rows = [
+        {
+            "date": "2026-03-02",
+            "title": f"T {n}",
+            "text": "Sign up.",
+            "url": f"https://w.example/{n}",
+        }
+        for n in range(4)
+    ]
+    rows.append(
+        {**rows[0], "url": "https://w.example/x", "title": "Alder rises", "text": "It did."}
+    )
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    outcome = scstory("run", "a.json", "--json", *FAST)
+    assert outcome.code == 0
+    assert {line["article"] for line in lines(outcome)} == {"w.example/x"}
+    assert "a.json item 1: the same text stands under 3 or more addresses" in outcome.err
+    assert "1 article taken in, 1 new story; 4 skipped (see above)." in outcome.err
+
+
+def test_headlines_are_counted_and_columns_are_shown_once(scstory, tmp_path):
+    table = "Headline;Published At\n" + "".join(
+        f"Alder report number {n} of the day;0{n}.03.2026\n" for n in range(1, 6)
+    )
+    (tmp_path / "a.csv").write_text(table)
+    outcome = scstory("run", "a.csv", "--db", "my news.db", *FAST)
+    assert outcome.code == 0
+    shown, taken, holds = outcome.err.splitlines()
+    assert shown == (
+        "a.csv: read: date ← Published At, title ← Headline; id made from the address or the text"
+    )
+    assert taken.startswith("5 articles taken in (all headlines without text), ")
+    assert holds.endswith("scstory stories --db 'my news.db'")
+    again = scstory("run", "a.csv", "--db", "my news.db", *FAST)
+    assert "5 already known" in again.err
+
+
+def test_columns_may_be_named(scstory, tmp_path):
+    (tmp_path / "a.csv").write_text("Titre,A,B,when\nx,Alder rises,It rose.,2026-03-02\n")
+    outcome = scstory("run", "a.csv", "--map", "title=A", "--map", "text=b", "--map", "date=when")
+    assert "a.csv: read: date ← when, title ← A, text ← B; id made" in outcome.err
+    for wrong in ("title=C", "title=", "name=A"):
+        outcome = scstory("run", "a.csv", "--map", wrong, "--db", "other.db", *FAST)
+        assert outcome.code in (1, 2)
+        assert "--map" in outcome.err
+
+
+def test_many_problems_of_one_kind_are_summed_up(scstory, articles, tmp_path):
+    bad = "".join(f'{{"id": "{n}", "title": "T", "date": "day {n}"}}\n' for n in range(250))
+    (tmp_path / "bad.jsonl").write_text(bad)
+    outcome = scstory("run", "bad.jsonl", articles, *FAST)
+    reported = [line for line in outcome.err.splitlines() if "unreadable date" in line]
+    assert len(reported) == 22
+    assert reported[20].startswith("80 more like it, the last: bad.jsonl:100: unreadable date")
+    assert reported[21].startswith("150 more like it, the last: bad.jsonl:250: unreadable date")
+    assert "250 skipped (see above)" in outcome.err
+
+
+def test_places_are_no_pictures(scstory, tmp_path):
+    (tmp_path / "[red]a.jsonl").write_text("\n" * 99 + "{}\n")
+    outcome = scstory("run", "[red]a.jsonl", *FAST)
+    assert outcome.err.startswith("[red]a.jsonl:100: neither title nor text")
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_help_is_never_cut(scstory, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for arguments in (("--help",), ("feeds", "--help"), ("cluster", "--help")):
+        shown = scstory(*arguments).out
+        assert "..." not in shown.replace("[ARGS]...", "")
+        assert all(len(line) <= max(columns, 50) for line in shown.splitlines())

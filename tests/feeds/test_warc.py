@@ -54,7 +54,7 @@ def test_the_pages_of_an_archive(tmp_path, name):
     assert one.article.published == datetime(2026, 3, 3, 6, 35, tzinfo=UTC)
     assert two.article.id == "wire.example/2"
     assert two.article.published == datetime(2026, 3, 4, tzinfo=UTC)  # when it was crawled
-    assert three.problem.startswith("no text")
+    assert three.problem.startswith("no article on the page")
     assert source.complete
     assert source.position == source.size
 

@@ -10,6 +10,7 @@ from scstory.discovery import Engine
 from scstory.discovery.slides import slide_index
 from scstory.errors import SourceError
 from scstory.feeds import Item, Source
+from scstory.feeds.no_article import RepeatedTexts
 from scstory.runners.listener import Listener
 from scstory.runners.writer import MAX_STEP, Step, Writer
 from scstory.store import Receipt, Store
@@ -214,8 +215,11 @@ def counting_writer(
 def accept_sources(reading: Reading, store: Store, decider: Decider) -> None:
     """Accept the articles of sources slide by slide, and have them decided."""
     slide = _Slide(decider.slide_length, decider.current_slide)
+    repeated = RepeatedTexts()
 
     def accept(items: Sequence[Item], *, source_may_pause: bool) -> None:
+        repeated.add(item.article for item in items if item.article is not None)
+        items = [item for item in items if not _is_boilerplate(item, repeated, reading)]
         receipts = store.accept([item.article for item in items if item.article is not None])
         accepted = []
         for item, receipt in zip(items, receipts, strict=True):
@@ -234,6 +238,15 @@ def accept_sources(reading: Reading, store: Store, decider: Decider) -> None:
     if rest := slide.close():
         accept(rest, source_may_pause=False)
     decider.finish()
+
+
+def _is_boilerplate(item: Item, repeated: RepeatedTexts, reading: Reading) -> bool:
+    """Return whether the text of an item stands under many addresses; report it if so."""
+    problem = repeated.problem(item.article) if item.article is not None else None
+    if problem:
+        reading.summary.read -= 1
+        reading.refuse(Item(item.place, None, problem))
+    return problem is not None
 
 
 def _count_refused(item: Item, receipt: Receipt, reading: Reading) -> None:
