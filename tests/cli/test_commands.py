@@ -540,3 +540,18 @@ def test_help_is_never_cut(scstory, monkeypatch, columns):
         shown = scstory(*arguments).out
         assert "..." not in shown.replace("[ARGS]...", "")
         assert all(len(line) <= max(columns, 50) for line in shown.splitlines())
+
+
+def test_hints_repeat_the_database(scstory, articles):
+    scstory("run", articles, "--db", "other.db", *FAST)
+    assert "scstory story ID --db other.db\n" in scstory("stories", "--db", "other.db").out
+    assert "explain ARTICLE --db other.db\n" in scstory("story", "1", "--db", "other.db").out
+    assert "scstory stories --all --db other.db" in scstory("story", "999", "--db", "other.db").err
+    assert "feeds add URL --db other.db" in scstory("feeds", "list", "--db", "other.db").out
+
+
+def test_a_narrow_terminal_gets_narrow_lines(scstory, db, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    for arguments in (("stories", "--all"), ("story", "1")):
+        shown = scstory(*arguments).out.splitlines()
+        assert all(len(line) <= 40 for line in shown if " scstory " not in line)

@@ -202,6 +202,7 @@ def test_follow_decides_as_articles_come_and_ends_cleanly(start, site, scstory, 
     assert process.returncode == 0
     assert out == ""
     assert "Following feeds; Ctrl-C stops." in err
+    assert "+1 article · new story “Headline 1”" in err
     assert "2 articles taken in, " in err
     assert "scstory.db now holds 2 articles" in err
     assert "Traceback" not in err

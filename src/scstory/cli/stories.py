@@ -20,9 +20,11 @@ def command(
 ) -> None:
     """List the active stories, those with the latest news first."""
     from scstory.cli.show import counted, dim, echo_json, story_json, story_lines
+    from scstory.store.address import db_option
 
     with existing_store(db, config) as store:
         found = store.stories(active=None if every else True)
+        again = db_option(store.name)
         waiting = not found and not every and store.counts().articles > 0
     large = [story for story in found if story.size >= at_least]
     shown = large[:limit]
@@ -37,4 +39,4 @@ def command(
         return
     kind = "story" if every else "active story"
     left = f"; {counted(len(found) - len(shown), 'more')[:-1]} not shown" if found != shown else ""
-    typer.echo(dim(f"{counted(len(shown), kind)}{left}. One of them: scstory story ID"))
+    typer.echo(dim(f"{counted(len(shown), kind)}{left}. One of them: scstory story ID{again}"))

@@ -20,6 +20,7 @@ from scstory.runners.run_sources import (
 )
 from scstory.runners.writer import Step, Writer
 from scstory.store import Store
+from scstory.store.address import db_option
 from scstory.types import Article, Assignment
 
 POLL_SECONDS = 0.25
@@ -180,6 +181,7 @@ class RemoteDecider:
         for parked in found:
             del self._undecided[parked.article.id]
             self._summary.problems += 1
-            reason = f"parked ({parked.reason}); scstory doctor --retry tries again"
+            retry = f"scstory doctor --retry{db_option(self._store.name)}"
+            reason = f"parked ({parked.reason}); {retry} tries again"
             self._listener.problem(Item(parked.article.id, None, reason))
         return bool(found)
