@@ -119,7 +119,7 @@ class RecordReader:
         """Tell the user something about this file, once."""
         if text not in self._said and len(self._said) < MAX_SHAPES:
             self._said.add(text)
-            self._options.on_notice(f"{self.name}: {text}")
+            self._options.on_notice(one_line(f"{self.name}: {text}"))
 
     def _values(self, columns: Columns, found: Found, record: Mapping[str, Any]) -> dict[str, str]:
         _refuse_error(columns, record)
