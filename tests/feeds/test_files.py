@@ -316,3 +316,9 @@ class TestCsv:
         path.write_bytes(header)
         with pytest.raises(SourceError, match=reason):
             read(path)
+
+
+def test_a_delimiter_in_the_last_line_of_a_text_starts_no_row(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('title;text;date\nT;"One.\n\nTwo; three.";2026-03-03\nU;Four.;2026-03-04\n')
+    assert [item.article.text for item in read(path)] == ["One.\n\nTwo; three.", "Four."]

@@ -91,7 +91,9 @@ def starts_row(
         return False
     if len(row) > cells or (id_ is not None and not row[id_].strip()):
         return False
-    return len(row) == cells or _ends_quoted(line, dialect)
+    # The end of a quoted text with a delimiter in it may look like a row, but for its quote.
+    whole = len(row) == cells and line.count(dialect.quote) % 2 == 0
+    return whole or _ends_quoted(line, dialect)
 
 
 def _ends_quoted(line: str, dialect: Dialect) -> bool:
