@@ -8,6 +8,7 @@
     │   ├── BadQuery          a search that cannot be answered
     │   ├── SourceError       a source that is not there or not readable as one
     │   └── NoDatabase        a database that is not there; a StoreError too
+    ├── NoArticles            sources that hold nothing usable
     ├── BadItem               one item of a source, reported and skipped
     ├── FetchError            an address that cannot, or may not, be fetched
     ├── EncoderError          weights missing, damaged or of the wrong shape
@@ -43,6 +44,10 @@ class BadQuery(UsageError):
 
 class SourceError(UsageError):
     """A source does not exist or cannot be read as what it claims to be."""
+
+
+class NoArticles(ScstoryError):
+    """No source of a run holds an article; nothing was stored."""
 
 
 class BadItem(ScstoryError):

@@ -142,7 +142,7 @@ def test_bad_lines_are_reported_with_their_place_and_counted(scstory, articles, 
         "{broken",
         json.dumps({"id": "x1", "title": "t", "text": "x"}),
         json.dumps({"id": "x2", "date": "soon", "title": "t", "text": "x"}),
-        json.dumps({"id": "x3", "date": "2026-03-02", "title": "t", "text": " "}),
+        json.dumps({"id": "x3", "date": "2026-03-02", "title": "", "text": " "}),
         good[0],
         json.dumps({**json.loads(good[1]), "text": "Something else."}),
         json.dumps({"id": "x4", "date": "2026-03-02", "title": "t", "text": "x" * 5_000_000}),
@@ -205,10 +205,9 @@ def test_a_damaged_file_is_failed_but_kept_as_far_as_it_goes(scstory, articles, 
 
 
 WRONG_KINDS = {
-    "utf16.jsonl": ('{"id": 1}'.encode("utf-16"), "is UTF-16; convert it to UTF-8"),
-    "list.jsonl": (b"[]", "is one JSON list; write one object per line"),
-    "header.csv": (b"id,title\n", "the header has no date, text"),
-    "packed.jsonl": (b"\x1f\x8b\x08", "is compressed; name it .gz or .xz"),
+    "header.csv": (b"id,title\n", "no column is known as date"),
+    "packed.jsonl": (b"\x1f\x8b\x08", "damaged file, the rest is unreadable"),
+    "page.html": (b"<html><p>Nothing</p></html>", "is a web page"),
 }
 
 
@@ -248,8 +247,9 @@ def test_the_new_stories_that_are_told_are_those_that_are_there(scstory, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("run", "none.jsonl"), "none.jsonl: no such file; give a .jsonl or .csv file"),
-        (("run", "."), "is a folder"),
+        (("run", "none.jsonl"), "none.jsonl: no such file; give a file, a folder"),
+        (("run", "none/*.csv"), "none/*.csv: no file has such a name"),
+        (("run", "articles.jsonl", "--map", "headline=x"), "--map headline=x: write FIELD=COLUMN"),
         (("run",), "no SOURCE"),
         (("run", "a", "--colour"), "No such option"),
         (("run", "articles.jsonl", "--preset", "best"), "preset 'best': there are paper, default"),
@@ -473,8 +473,116 @@ def test_stories_are_searched(scstory, tmp_path):
     outcome = scstory("stories", "--db", db, "--search", "ferrry strike")
     assert outcome.out == (
         "No story found. No article has: ferrry.\n"
-        "Did you mean: scstory stories --search 'ferry strike'\n"
+        f"Did you mean: scstory stories --search 'ferry strike' --db {db}\n"
     )
     outcome = scstory("stories", "--db", db, "--search", "since:soon")
     assert (outcome.code, outcome.out) == (2, "")
     assert "since:soon: write a date like since:2026-03-03" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "body", ["", "{}\n", '{"id": "x", "date": "soon", "title": "T", "text": "x"}\n' * 3]
+)
+def test_nothing_usable_fails_and_leaves_no_database(scstory, tmp_path, body):
+    (tmp_path / "bad.jsonl").write_text(body)
+    outcome = scstory("run", "bad.jsonl", "--db", "news.db", *FAST)
+    assert outcome.code == 1
+    assert outcome.err.splitlines()[-1].startswith("scstory: bad.jsonl: no usable article")
+    assert not list(tmp_path.glob("news.db*"))
+
+
+def test_nothing_usable_leaves_a_database_as_it_is(scstory, db, tmp_path):
+    (tmp_path / "bad.jsonl").write_text("{}\n")
+    outcome = scstory("run", "bad.jsonl", *FAST)
+    assert outcome.code == 1
+    assert "scstory.db now holds 40 articles" in outcome.err
+    assert outcome.err.endswith("no usable article (1 skipped, see above); nothing was stored\n")
+
+
+def test_boilerplate_is_named_and_refused(scstory, tmp_path):
+    rows = [
+        {
+            "date": "2026-03-02",
+            "title": f"T {n}",
+            "text": "Sign up.",
+            "url": f"https://w.example/{n}",
+        }
+        for n in range(4)
+    ]
+    rows.append(
+        {**rows[0], "url": "https://w.example/x", "title": "Alder rises", "text": "It did."}
+    )
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    outcome = scstory("run", "a.json", "--json", *FAST)
+    assert outcome.code == 0
+    assert {line["article"] for line in lines(outcome)} == {"w.example/x"}
+    assert "a.json item 1: the same text stands under 3 or more addresses" in outcome.err
+    assert "1 article taken in, 1 new story; 4 skipped (see above)." in outcome.err
+
+
+def test_headlines_are_counted_and_columns_are_shown_once(scstory, tmp_path):
+    table = "Headline;Published At\n" + "".join(
+        f"Alder report number {n} of the day;0{n}.03.2026\n" for n in range(1, 6)
+    )
+    (tmp_path / "a.csv").write_text(table)
+    outcome = scstory("run", "a.csv", "--db", "my news.db", *FAST)
+    assert outcome.code == 0
+    shown, taken, holds = outcome.err.splitlines()
+    assert shown == (
+        "a.csv: read: date ← Published At, title ← Headline; id made from the address or the text"
+    )
+    assert taken.startswith("5 articles taken in (all headlines without text), ")
+    assert holds.endswith("scstory stories --db 'my news.db'")
+    again = scstory("run", "a.csv", "--db", "my news.db", *FAST)
+    assert "5 already known" in again.err
+
+
+def test_columns_may_be_named(scstory, tmp_path):
+    (tmp_path / "a.csv").write_text("Titre,A,B,when\nx,Alder rises,It rose.,2026-03-02\n")
+    outcome = scstory("run", "a.csv", "--map", "title=A", "--map", "text=b", "--map", "date=when")
+    assert "a.csv: read: date ← when, title ← A, text ← B; id made" in outcome.err
+    for wrong in ("title=C", "title=", "name=A"):
+        outcome = scstory("run", "a.csv", "--map", wrong, "--db", "other.db", *FAST)
+        assert outcome.code in (1, 2)
+        assert "--map" in outcome.err
+
+
+def test_many_problems_of_one_kind_are_summed_up(scstory, articles, tmp_path):
+    bad = "".join(f'{{"id": "{n}", "title": "T", "date": "day {n}"}}\n' for n in range(250))
+    (tmp_path / "bad.jsonl").write_text(bad)
+    outcome = scstory("run", "bad.jsonl", articles, *FAST)
+    reported = [line for line in outcome.err.splitlines() if "unreadable date" in line]
+    assert len(reported) == 22
+    assert reported[20].startswith("80 more like it, the last: bad.jsonl:100: unreadable date")
+    assert reported[21].startswith("150 more like it, the last: bad.jsonl:250: unreadable date")
+    assert "250 skipped (see above)" in outcome.err
+
+
+def test_places_are_no_pictures(scstory, tmp_path):
+    (tmp_path / "[red]a.jsonl").write_text("\n" * 99 + "{}\n")
+    outcome = scstory("run", "[red]a.jsonl", *FAST)
+    assert outcome.err.startswith("[red]a.jsonl:100: neither title nor text")
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_help_is_never_cut(scstory, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for arguments in (("--help",), ("feeds", "--help"), ("cluster", "--help")):
+        shown = scstory(*arguments).out
+        assert "..." not in shown.replace("[ARGS]...", "")
+        assert all(len(line) <= max(columns, 50) for line in shown.splitlines())
+
+
+def test_hints_repeat_the_database(scstory, articles):
+    scstory("run", articles, "--db", "other.db", *FAST)
+    assert "scstory story ID --db other.db\n" in scstory("stories", "--db", "other.db").out
+    assert "explain ARTICLE --db other.db\n" in scstory("story", "1", "--db", "other.db").out
+    assert "scstory stories --all --db other.db" in scstory("story", "999", "--db", "other.db").err
+    assert "feeds add URL --db other.db" in scstory("feeds", "list", "--db", "other.db").out
+
+
+def test_a_narrow_terminal_gets_narrow_lines(scstory, db, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    for arguments in (("stories", "--all"), ("story", "1")):
+        shown = scstory(*arguments).out.splitlines()
+        assert all(len(line) <= 40 for line in shown if " scstory " not in line)

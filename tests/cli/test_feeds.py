@@ -129,11 +129,13 @@ def test_lists_go_in_and_out(scstory, tmp_path):
 
 
 def test_run_reads_a_feed_once(scstory, site):
-    site.pages["/feed"] = rss(full(1), full(2), item(3, text="", link="ftp://x/"))
+    site.pages["/feed"] = rss(
+        full(1), full(2), item(3, text="", link="ftp://x/").replace("Headline 3", "")
+    )
     outcome = scstory("run", f"{site.url}/feed", "--json", *FAST)
     assert outcome.code == 0
     assert [line["article"][-2:] for line in lines(outcome)] == ["n1", "n2"]
-    assert f"{site.url}/feed item 3: no text" in outcome.err
+    assert f"{site.url}/feed item 3: neither title nor text" in outcome.err
 
 
 def test_run_says_when_a_feed_cannot_be_had(scstory, site):
@@ -200,6 +202,7 @@ def test_follow_decides_as_articles_come_and_ends_cleanly(start, site, scstory, 
     assert process.returncode == 0
     assert out == ""
     assert "Following feeds; Ctrl-C stops." in err
+    assert "+1 article · new story “Headline 1”" in err
     assert "2 articles taken in, " in err
     assert "scstory.db now holds 2 articles" in err
     assert "Traceback" not in err

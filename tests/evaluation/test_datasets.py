@@ -9,6 +9,7 @@ import pytest
 from scstory.errors import SourceError
 from scstory.evaluation.datasets import CATALOGUE, json_records, open_dataset, wcep
 from scstory.evaluation.datasets.spec import DATASETS
+from scstory.feeds import json_text
 
 PACKERS = [("", bytes), (".gz", gzip.compress), (".xz", lzma.compress)]
 
@@ -137,7 +138,7 @@ class TestNews14:
 
     @pytest.mark.parametrize("size", [1, 7, 64])
     def test_documents_may_be_cut_anywhere_by_the_reading(self, tmp_path, monkeypatch, size):
-        monkeypatch.setattr(json_records, "READ_BYTES", size)
+        monkeypatch.setattr(json_text, "READ_BYTES", size)
         documents = [12345, document(title="Größe 水"), -0.5e3, [], document(id="d2")]
         path = tmp_path / "a.json"
         path.write_text("\ufeff " + json.dumps(documents, ensure_ascii=False), "utf-8")
@@ -145,8 +146,8 @@ class TestNews14:
         assert values == [(n, value, None) for n, value in enumerate(documents, 1)]
 
     def test_a_document_that_never_ends_is_not_kept_in_memory(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(json_records, "READ_BYTES", 100)
-        monkeypatch.setattr(json_records, "MAX_RECORD_CHARACTERS", 1000)
+        monkeypatch.setattr(json_text, "READ_BYTES", 100)
+        monkeypatch.setattr(json_text, "MAX_VALUE_CHARACTERS", 1000)
         path = tmp_path / "a.json"
         path.write_text(json.dumps([document(), document(text="x" * 5000)]))
         good, problems = split(f"news14:{path}")

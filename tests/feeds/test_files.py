@@ -8,8 +8,8 @@ import lzma
 import pytest
 
 from scstory.errors import SourceError
+from scstory.feeds import SourceOptions, open_source
 from scstory.feeds import files as files_module
-from scstory.feeds import open_source
 
 GOOD = {"id": "1", "date": "2026-03-03", "title": "T", "text": "Some text."}
 
@@ -20,7 +20,7 @@ def line(**changes):
 
 
 def read(path, **options):
-    return list(open_source(str(path), **options))
+    return list(open_source(str(path), SourceOptions(**options)))
 
 
 def write(tmp_path, *lines, name="a.jsonl"):
@@ -33,17 +33,16 @@ BAD = {
     "broken JSON": (b'{"id": "x", ', "broken JSON"),
     "not an object": (b'"text"', "not a JSON object"),
     "deep nesting": (b"[" * 100_000, "broken JSON (nested too deeply)"),
-    "missing text": (line(text=...), "missing text; an article needs id, date, title, text"),
-    "null title": (line(title=None), "missing title"),
-    "missing several": (b'{"id": "x"}', "missing date, title, text"),
+    "nothing to read": (line(text=..., title=None), "neither title nor text: both are empty"),
+    "missing several": (b'{"id": "x"}', "neither title nor text; the fields are id"),
+    "missing date": (line(date=...), "no date; name its column with --map date=COLUMN"),
     "bad date": (line(date="yesterday"), "unreadable date 'yesterday'; write it like 2026-03-03"),
     "impossible date": (line(date="2026-02-30"), "unreadable date"),
     "date overflow": (line(date="0001-01-01T00:00:00+14:00"), "unreadable date"),
     "future date": (line(date="2999-01-01"), "lies in the future"),
-    "number as date": (line(date=2026), "date is a number, not text"),
-    "empty text": (line(text=" \n\t "), "empty text"),
-    "empty id": (line(id=" "), "empty id"),
-    "text is a list": (line(text=["a"]), "text is a list, not text"),
+    "number as date": (line(date=2026), "date '2026' is a number, but no Unix time"),
+    "nothing in it": (line(text=" \n\t ", title=""), "neither title nor text: both are empty"),
+    "an error": (b'{"status": "error", "message": "No such key."}', "is an error message, not an"),
     "id is true": (line(id=True), "id is true or false, not text"),
     "5 MB article": (line(text="x" * 5_000_000), "5,000,001 characters; the limit is 1,000,000"),
     "long id": (line(id="x" * 501), "id has 501 characters; the limit is 500"),
@@ -150,10 +149,12 @@ def test_an_archive_damaged_in_the_middle_gives_what_it_can(tmp_path):
     assert "damaged file" in items[-1].problem or all(item.article for item in items)
 
 
-def test_not_compressed_although_named_so(tmp_path):
-    path = write(tmp_path, line(), name="a.jsonl.gz")
-    (item,) = read(path)
-    assert "damaged file" in item.problem
+def test_the_content_counts_not_the_name(tmp_path):
+    (item,) = read(write(tmp_path, line(), name="a.jsonl.gz"))
+    assert item.article.id == "1"
+    path = tmp_path / "b.jsonl"
+    path.write_bytes(gzip.compress(line()))
+    assert [item.article.id for item in read(path)] == ["1"]
 
 
 def test_standard_input(monkeypatch):
@@ -191,10 +192,16 @@ def test_empty_file(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.jsonl", b"[" + line() + b"]", r"is one JSON list; write one object per line"),
-        ("a.jsonl", '{"id": 1}'.encode("utf-16"), "is UTF-16"),
-        ("a.jsonl", gzip.compress(line(), mtime=0), "is compressed; name it .gz or .xz"),
-        ("a.csv", b"id,title\n1,x\n", "the header has no date, text"),
+        ("a.csv", b"id,name\n1,x\n", "no column is known as title or text; there are id, name"),
+        ("a.csv", b"id,title\n1,x\n", "no column is known as date; there are id, title; name one"),
+        ("a.xlsx", b"PK\x03\x04" + b"\0" * 26 + b"[Content_Types].xml", "is a spreadsheet"),
+        ("a.html", b"<!doctype html><html><p>x</html>", "is a web page; give its address"),
+        ("a.xml", b"<?xml version='1.0'?><opml/>", "is a list of feeds .OPML."),
+        ("a.xml", b"<urlset/>", "is XML .<urlset>. of a kind that is not read"),
+        ("a.pdf", b"%PDF-1.7", "is a PDF"),
+        ("a.db", b"SQLite format 3\0", "is a SQLite database"),
+        ("a.bin", bytes(range(9)) + bytes(500), "is neither text nor a format that is read"),
+        ("a.tar", bytes(257) + b"ustar", "is a tar archive"),
     ],
 )
 def test_a_file_of_the_wrong_kind_is_refused_at_once(tmp_path, name, content, message):
@@ -204,11 +211,13 @@ def test_a_file_of_the_wrong_kind_is_refused_at_once(tmp_path, name, content, me
         read(path)
 
 
-def test_missing_file_and_folder(tmp_path):
-    with pytest.raises(SourceError, match="no such file; give a .jsonl or .csv file"):
+def test_missing_file_and_empty_folder(tmp_path):
+    with pytest.raises(SourceError, match="no such file; give a file, a folder, or -"):
         open_source(str(tmp_path / "none.jsonl"))
-    with pytest.raises(SourceError, match="is a folder; name the files in it"):
+    with pytest.raises(SourceError, match="no file of articles in this folder"):
         open_source(str(tmp_path))
+    with pytest.raises(SourceError, match="no file has such a name"):
+        open_source(str(tmp_path / "*.csv"))
 
 
 class TestCsv:
@@ -233,18 +242,19 @@ class TestCsv:
             b'1,2026-03-03,T,"One\n\nTwo",x\n'  # lines 2 to 4
             b"2,2026-03-03,T\n"
             b"3,soon,T,Text,x\n"
+            b"4,2026-03-03,T,\xc3\xa9,x\n"
             b"4,2026-03-03,T,\xe9,x\n"
             b"5,2026-03-03,T,a\x00b,x\n"
-            b"6,2026-03-03,T,,x\n"
+            b"6,2026-03-03,,,x\n"
             b"7,2026-03-03,T,Fine,x\n",
         )
-        assert [i.article.id for i in rows if i.article] == ["1", "7"]
+        assert [i.article.id for i in rows if i.article] == ["1", "4", "7"]
         problems = {i.place.rpartition(":")[2]: i.problem for i in rows if i.problem}
         assert problems["5"] == "3 columns where the header has 5"
         assert problems["6"].startswith("unreadable date 'soon'")
-        assert problems["7"] == "text is not valid UTF-8"
-        assert problems["8"] == "NUL byte in text"
-        assert problems["9"].startswith("missing text")
+        assert problems["8"] == "text is not valid UTF-8"
+        assert problems["9"] == "NUL byte in text"
+        assert problems["10"] == "neither title nor text: both are empty"
 
     def test_compressed(self, tmp_path):
         path = tmp_path / "a.csv.gz"
@@ -297,9 +307,8 @@ class TestCsv:
     @pytest.mark.parametrize(
         ("header", "reason"),
         [
-            (b"id;date;title;text\n", "the header has no id, .* with commas between them"),
+            (b"7;2026-03-03;Alder rises;It rose.\n", "no column is known as title or text"),
             (b'"id,date,title,text\n', "is not closed"),
-            (b"id,date,title,text\r1,2026-03-03,T,x", "a carriage return alone"),
         ],
     )
     def test_headers_that_are_none(self, tmp_path, header, reason):
@@ -307,3 +316,9 @@ class TestCsv:
         path.write_bytes(header)
         with pytest.raises(SourceError, match=reason):
             read(path)
+
+
+def test_a_delimiter_in_the_last_line_of_a_text_starts_no_row(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('title;text;date\nT;"One.\n\nTwo; three.";2026-03-03\nU;Four.;2026-03-04\n')
+    assert [item.article.text for item in read(path)] == ["One.\n\nTwo; three.", "Four."]

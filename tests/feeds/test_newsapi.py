@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scstory.config import FeedSettings
 from scstory.errors import BadItem, SourceError
-from scstory.feeds import open_source
+from scstory.feeds import SourceOptions, open_source
 from scstory.feeds.newsapi import read_answer
 from tests.web import LOCAL, LONG, Answer, page
 
@@ -64,7 +64,7 @@ def key(monkeypatch):
 
 def source(site, query="newsapi:river", **changes):
     given = {**LOCAL.model_dump(), "newsapi_url": f"{site.url}/v2/everything", **changes}
-    return open_source(query, settings=FeedSettings(**given))
+    return open_source(query, SourceOptions(FeedSettings(**given)))
 
 
 def test_a_query_is_asked_page_by_page_with_the_key_and_filled_up_from_the_pages(site, key):

@@ -6,7 +6,7 @@ import pytest
 
 from scstory.config import FeedSettings
 from scstory.errors import SourceError
-from scstory.feeds import FileSource, open_source
+from scstory.feeds import FileSource, SourceOptions, open_source
 from scstory.feeds.warc import WarcSource
 from tests.web import LOCAL, LONG, Answer, item, page, redirect, rss, zipped
 
@@ -16,7 +16,7 @@ DATE = '<meta property="article:published_time" content="2026-03-03T05:00:00Z">'
 def read(*names, **changes):
     settings = FeedSettings(**{**LOCAL.model_dump(), **changes})
     (name,) = names
-    source = open_source(name, settings=settings)
+    source = open_source(name, SourceOptions(settings))
     return source, list(source)
 
 
@@ -87,12 +87,72 @@ def test_a_consent_form_is_no_article(site):
     assert [one.url, two.url] == [f"{site.url}/0", f"{site.url}/1"]
 
 
-def test_an_item_without_any_text_is_a_problem_that_says_why(site):
+def test_an_item_without_any_text_is_its_headline(site):
     site.pages["/feed"] = rss(item(1, link=f"{site.url}/no", text=""), item(2))
     source, found = read(f"{site.url}/feed", full_text_from=5)
-    (problem,) = [one.problem for one in found if one.problem]
-    assert problem == "no text, neither in the feed nor on the page (answered 404 Not Found)"
+    assert [bool(one.article.text) for one in found] == [False, True]
+    assert found[0].article.title == "Headline 1"
     assert source.complete
+
+
+def test_an_item_without_text_and_title_is_a_problem_that_says_why(site):
+    empty = item(1, link=f"{site.url}/no", text="").replace("Headline 1", "")
+    site.pages["/feed"] = rss(empty, item(2))
+    source, found = read(f"{site.url}/feed", full_text_from=5)
+    (problem,) = [one.problem for one in found if one.problem]
+    assert problem == "neither title nor text (answered 404 Not Found)"
+    assert source.complete
+
+
+def test_a_text_that_all_items_of_a_site_have_is_no_text(site):
+    same = [item(n, text="Read all about it on our site.") for n in range(5)]
+    site.pages["/feed"] = rss(*same)
+    _, found = read(f"{site.url}/feed", full_text=False)
+    assert [bool(one.article.text) for one in found] == [True, True, False, False, False]
+
+
+def test_a_list_of_feeds_is_no_article(site):
+    site.pages["/feed"] = b"<?xml version='1.0'?><!-- x --><opml version='2.0'><body/></opml>"
+    source, (found,) = read(f"{site.url}/feed")
+    assert found.problem.startswith("is a list of feeds (OPML), not a feed; save it as")
+    assert not source.complete
+
+
+PAGES = {
+    "no": ("<html><body>No</body></html>", "no article on the page (1 word of text)"),
+    "nothing": ("nothing", "is neither RSS nor Atom nor JSON Feed"),
+    "error": (page("404 - Page not found", "The page is gone."), "an error page"),
+    "cookies": (
+        page(
+            "The Wire",
+            "We and our partners use cookies to offer you a better service.",
+            "Manage your consent or accept all cookies to read on.",
+        ),
+        "a notice about cookies, a login or the like",
+    ),
+    "robots": (page("Just a moment...", "Checking your browser before you go on."), "an error"),
+    "short": (page("The Wire", "More news soon."), "no article on the page (7 words of text)"),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_without_an_article_is_refused_although_it_answers(site, name):
+    site.pages["/page"], reason = PAGES[name]
+    source, (found,) = read(f"{site.url}/page")
+    assert found.article is None
+    assert reason in found.problem
+    assert not source.complete
+
+
+def test_a_feed_that_breaks_off_gives_what_it_has_and_says_so(site):
+    whole = rss(*(item(n) for n in range(4)))
+    site.pages["/feed"] = whole[: whole.rindex("Headline 3") + 5]
+    _, found = read(f"{site.url}/feed", full_text=False)
+    assert [one.article.title for one in found if one.article] == [
+        f"Headline {n}" for n in range(3)
+    ]
+    (problem,) = [one.problem for one in found if one.problem]
+    assert problem == "breaks off before its end, after 3 items"
 
 
 def test_the_date_is_the_feeds_else_the_pages_else_now(site):
@@ -188,8 +248,10 @@ def test_what_cannot_be_a_source_is_said_at_once(name, reason):
 
 
 def test_leaving_early_stops_the_reading(site):
-    site.pages["/feed"] = rss(*(item(n, link=f"{site.url}/{n}", text="") for n in range(50)))
-    for found in open_source(f"{site.url}/feed", settings=LOCAL):
+    site.pages["/feed"] = rss(
+        *(item(n, link=f"{site.url}/{n}", text="").replace(f"Headline {n}", "") for n in range(50))
+    )
+    for found in open_source(f"{site.url}/feed", SourceOptions(LOCAL)):
         assert found.problem
         break
     assert len(site.requests) < 40

@@ -12,8 +12,8 @@ from scstory.feeds import Item, parse_article
 
 class LinesSource:
     size, position, complete = None, 0, True
-    def __init__(self, name, settings, max_characters):
-        self.name, self.max_items = name, settings.max_items
+    def __init__(self, name, options):
+        self.name, self.max_items = name, options.settings.max_items
     def __iter__(self):
         for number in range(1, 3):
             record = {"id": str(number), "date": "2026-03-03", "title": "T", "text": "One line."}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scstory.config import FeedSettings
 from scstory.errors import SourceError
-from scstory.feeds import open_source
+from scstory.feeds import SourceOptions, open_source
 from scstory.feeds.warc import WarcSource
 from tests.web import LONG, page
 
@@ -54,14 +54,14 @@ def test_the_pages_of_an_archive(tmp_path, name):
     assert one.article.published == datetime(2026, 3, 3, 6, 35, tzinfo=UTC)
     assert two.article.id == "wire.example/2"
     assert two.article.published == datetime(2026, 3, 4, tzinfo=UTC)  # when it was crawled
-    assert three.problem.startswith("no text")
+    assert three.problem.startswith("no article on the page")
     assert source.complete
     assert source.position == source.size
 
 
 def test_a_page_that_is_too_large_is_reported(tmp_path):
     path = archive(tmp_path / "a.warc.gz", record("https://wire.example/1", page("A", "x" * 9_000)))
-    (item,) = WarcSource(path, FeedSettings(max_page_bytes=5_000), 1_000_000)
+    (item,) = WarcSource(path, SourceOptions(FeedSettings(max_page_bytes=5_000)))
     assert "more than 5,000 bytes" in item.problem
 
 

@@ -174,7 +174,7 @@ def check_article(article: Article) -> None:
     assert article.id
     assert article.id == article.id.strip()
     assert len(article.id) <= 500
-    assert article.text.strip()
+    assert article.text.strip() or article.title
     assert article.title == " ".join(article.title.split())
     assert article.published.utcoffset() == timedelta(0)
     for value in (article.id, article.title, article.text, article.url, article.source):

@@ -282,14 +282,16 @@ def test_a_page_that_comes_at_the_second_try_is_the_text(site, store, clock):
 
 
 def test_bad_items_are_told_once(site, store, clock):
-    site.pages["/feed"] = rss(item(1, text="", link=f"{site.url}/none"), full(2))
+    site.pages["/feed"] = rss(
+        item(1, text="", link=f"{site.url}/none").replace("Headline 1", ""), full(2)
+    )
     store.subscribe(f"{site.url}/feed")
     with following(store, clock) as watch:
         watch.wait_for(1)
         clock.forward(hours=2)
         watch.wait_for(2)
     (told,) = watch.problems
-    assert told.problem.startswith("no text")
+    assert told.problem.startswith("neither title nor text")
     assert titles(store) == ["Headline 2"]
 
 

@@ -20,6 +20,7 @@ def command(
     An article is parked if it could not be decided. The command exits with 1 if something is wrong.
     """
     from scstory.cli.show import counted, dim, echo_json, safe
+    from scstory.store.address import db_option
 
     with existing_store(db, config, write=retry) as store:
         again = store.retry([parked.article.id for parked in store.parked()]) if retry else 0
@@ -49,7 +50,7 @@ def command(
         for one in parked:
             typer.echo(f"parked: {safe(one.article.id)}: {safe(one.reason)}")
         if parked:
-            typer.echo(dim("Try again with: scstory doctor --retry"))
+            typer.echo(dim(f"Try again with: scstory doctor --retry{db_option(store.name)}"))
         for problem in found.problems:
             typer.echo(f"wrong: {safe(problem)}")
         if not found.problems:

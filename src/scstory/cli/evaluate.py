@@ -10,6 +10,7 @@ import typer
 
 from scstory.cli.options import (
     AsJson,
+    Columns,
     Config,
     Device,
     EncoderName,
@@ -20,6 +21,7 @@ from scstory.cli.options import (
 
 if TYPE_CHECKING:
     from scstory.config import Settings
+    from scstory.evaluation.datasets import Dataset
     from scstory.evaluation.plan import Plan
     from scstory.evaluation.report import Row
     from scstory.evaluation.variants import Transformation
@@ -72,6 +74,7 @@ def command(
     jitter: Jitter = 0.0,
     variant: Variants = None,
     overrides: Overrides = None,
+    columns: Columns = None,
     config: Config = None,
     workers: Threads = None,
     as_json: AsJson = False,
@@ -83,8 +86,11 @@ def command(
     compared with the first one by a paired bootstrap over windows.
     """
     from scstory.config import load_settings
+    from scstory.evaluation.datasets import open_dataset
     from scstory.evaluation.plan import make_plan
     from scstory.evaluation.variants import Transformation
+    from scstory.feeds import SourceOptions
+    from scstory.feeds.columns import parse_map
 
     settings = load_settings(config=config, encoder=encoder, device=device, threads=workers)
     lengths = {"window": window, "slide": slide}
@@ -96,11 +102,24 @@ def command(
         floors=not as_json,
     )
     transformation = Transformation.parse(jitter, variant or [])
-    _evaluate(data, plan, transformation, settings, seeds=seeds, tune=tune, as_json=as_json)
+    options = SourceOptions(columns=parse_map(columns or []), on_notice=_say)
+    _evaluate(
+        open_dataset(data, options),
+        plan,
+        transformation,
+        settings,
+        seeds=seeds,
+        tune=tune,
+        as_json=as_json,
+    )
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
 
 
 def _evaluate(
-    data: str,
+    source: Dataset,
     plan: Plan,
     transformation: Transformation,
     settings: Settings,
@@ -114,11 +133,9 @@ def _evaluate(
     from scstory.cli.show import counted, echo_json
     from scstory.config import parse_duration
     from scstory.evaluation.comparison import compare_systems
-    from scstory.evaluation.datasets import open_dataset
     from scstory.evaluation.report import against_first
     from scstory.evaluation.significance import block_length
 
-    source = open_dataset(data)
     stream, cached = encoded(
         source,
         settings.encoder,

@@ -83,6 +83,8 @@ def remove(addresses: Addresses, db: Database = None, config: Config = None) -> 
 def list_(db: Database = None, config: Config = None, as_json: AsJson = False) -> None:
     """List the feeds that are followed and the state of their polling."""
     from scstory.cli.show import counted, dim, echo_json, safe
+    from scstory.config import load_settings
+    from scstory.store.address import database_name, db_option
 
     feeds = _followed(db, config)
     for feed in feeds:
@@ -93,7 +95,8 @@ def list_(db: Database = None, config: Config = None, as_json: AsJson = False) -
             typer.echo(dim(f"    {safe(_state(feed))}"))
     if not as_json:
         next_step = "Check them: scstory feeds check" if feeds else "Add one: scstory feeds add URL"
-        typer.echo(dim(f"{counted(len(feeds), 'feed')}. {next_step}"))
+        again = db_option(database_name(load_settings(config=config, db=db).db))
+        typer.echo(dim(f"{counted(len(feeds), 'feed')}. {next_step}{again}"))
 
 
 @app.command("check")
@@ -160,6 +163,7 @@ def _followed(db: str | None, config: str | None) -> list[Subscription]:
     from scstory.config import load_settings
     from scstory.errors import NoDatabase
     from scstory.store import open_store
+    from scstory.store.address import db_option
 
     named = load_settings(config=config, db=db).db
     try:
@@ -167,6 +171,7 @@ def _followed(db: str | None, config: str | None) -> list[Subscription]:
     except NoDatabase:
         raise NoDatabase(
             f"{named}: no such database, so no feeds; start with: scstory feeds add URL"
+            + db_option(named)
         ) from None
     with closing(store):
         return store.subscriptions()

@@ -5,6 +5,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from scstory.errors import ConfigError
 
@@ -68,6 +69,21 @@ Overrides = Annotated[
 ]
 
 
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="FIELD=COLUMN",
+        help="Which column or field of the files is id, date, title, text, url, source, language, "
+        "as in --map title=Headline; --map date=now takes the time of reading.",
+    ),
+]
+DayFirst = Annotated[
+    bool,
+    typer.Option("--day-first", help="Read 03/04/2026 as 3 April where nothing else says so."),
+]
+
+
 def parse_overrides(pairs: list[str] | None) -> dict[str, Any]:
     """Return ``NAME=VALUE`` pairs as a dictionary."""
     table = {}
@@ -79,10 +95,23 @@ def parse_overrides(pairs: list[str] | None) -> dict[str, Any]:
     return table
 
 
+class _Group(TyperGroup):
+    """A group of commands whose help is never cut."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands, each with the first sentence of its help."""
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        rows = [(n, c.get_short_help_str(10_000)) for n, c in commands.items() if c is not None]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
 def command_group(about: str) -> typer.Typer:
     """Return an empty group of commands."""
     return typer.Typer(
         help=about,
+        cls=_Group,
+        short_help=about,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,

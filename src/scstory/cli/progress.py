@@ -1,7 +1,5 @@
 """What a run writes to standard error: a bar on a terminal, problems as they come, a summary."""
 
-import shlex
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Self
@@ -9,20 +7,28 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from scstory.cli.folding import Folding
 from scstory.cli.show import counted, program, safe
 from scstory.feeds import Item, Source
 from scstory.runners import Step, Summary
 from scstory.runners.follow import Poll
 from scstory.runners.listener import Listener
+from scstory.store.address import db_option
+
+SHOWN_TITLES = 3
+"""New stories that are named when articles are decided while feeds are followed."""
 
 
 def _progress(numbers: str) -> Progress:
-    """Return a bar with numbers beside it, on a terminal only."""
-    console = Console(stderr=True, highlight=False)
+    """Return a bar with numbers beside it, on a terminal only.
+
+    Texts come from outside: `[red]` and `:100:` in them are neither colours nor pictures.
+    """
+    console = Console(stderr=True, highlight=False, markup=False, emoji=False)
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn(numbers),
+        TextColumn(numbers, markup=False),
         TimeElapsedColumn(),
         console=console,
         disable=not console.is_terminal,
@@ -41,16 +47,17 @@ def counting_bar(what: str) -> Iterator[Callable[[int, int], None]]:
 class RunProgress(Listener):
     """Shows the progress of a run. The bar is the share of the input's bytes that were read."""
 
-    def __init__(self, sources: Sequence[Source]) -> None:
-        self._sources = sources
-        known = [source.size for source in sources if source.size is not None]
-        self._total = sum(known) if len(known) == len(sources) else None
+    def __init__(self) -> None:
+        self._sources: Sequence[Source] = ()
+        self._total: int | None = None
         self._bar = _progress(
             "{task.fields[articles]:,} articles · {task.fields[stories]:,} stories"
         )
-        self._task = self._bar.add_task("reading", total=self._total, articles=0, stories=0)
+        self._task = self._bar.add_task("reading", total=None, articles=0, stories=0)
         self._articles = self._stories = 0
+        self._following = False
         self._failing: dict[str, str | None] = {}
+        self._folding = Folding()
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -59,6 +66,13 @@ class RunProgress(Listener):
     def __exit__(self, *error: object) -> None:
         self._bar.stop()
 
+    def expect(self, sources: Sequence[Source]) -> None:
+        """Name the sources that are going to be read."""
+        self._sources = sources
+        known = [source.size for source in sources if source.size is not None]
+        self._total = sum(known) if len(known) == len(sources) else None
+        self._bar.update(self._task, total=self._total)
+
     def read(self, source: Source) -> None:
         """Show how far the reading has come."""
         if self._total is not None:
@@ -66,7 +80,7 @@ class RunProgress(Listener):
             self._bar.update(self._task, completed=done)
 
     def step(self, step: Step) -> None:
-        """Show that articles were decided."""
+        """Show that articles were decided; while feeds are followed, also in words."""
         self._articles += len(step.articles)
         self._stories += sum(decision.new for decision in step.decided)
         last = max((article.published for article in step.articles), default=None)
@@ -76,15 +90,18 @@ class RunProgress(Listener):
             articles=self._articles,
             stories=self._stories,
         )
+        if self._following and step.articles:
+            self.notice(_in_words(step))
 
     def following(self) -> None:
         """Say that the run goes on until it is stopped."""
+        self._following = True
         self._bar.update(self._task, description="following", total=None)
         self.notice("Following feeds; Ctrl-C stops.")
 
     def notice(self, text: str) -> None:
-        """Say something that the user should know."""
-        self._bar.console.print(safe(text), markup=False, soft_wrap=True)
+        """Say something that the user should know: on one line, except on a terminal."""
+        self._bar.console.print(safe(text), soft_wrap=not self._bar.console.is_terminal)
 
     def cluster(self, problem: str) -> None:
         """Say what is wrong with a machine of the cluster."""
@@ -100,23 +117,42 @@ class RunProgress(Listener):
         self._failing[feed.url] = feed.error
 
     def problem(self, item: Item) -> None:
-        """Say what was wrong with an item, and where."""
-        self.notice(f"{item.place}: {item.problem}")
+        """Say what was wrong with an item, and where; many of one kind are summed up."""
+        for line in self._folding.lines(item):
+            self.notice(line)
+
+    def folded(self) -> None:
+        """Say how many problems were not shown."""
+        for line in self._folding.rest():
+            self.notice(line)
 
     def summary(self, summary: Summary, db: str, articles: int, stories: int) -> None:
         """Say what was done and how to see the result."""
-        parts = [
-            f"{counted(summary.articles, 'article')} taken in, "
-            f"{counted(summary.new_stories, 'new story')}"
-        ]
+        self.folded()
+        taken = f"{counted(summary.articles, 'article')} taken in"
+        if summary.headlines:
+            whole = summary.headlines == summary.articles
+            taken += f" ({'all' if whole else f'{summary.headlines:,}'} headlines without text)"
+        parts = [f"{taken}, {counted(summary.new_stories, 'new story')}"]
         if summary.known:
             parts.append(f"{summary.known:,} already known")
         if summary.copies:
             parts.append(f"{counted(summary.copies, 'copy')} of other articles")
         if summary.problems:
             parts.append(f"{summary.problems:,} skipped (see above)")
-        sys.stderr.write(
-            f"{'; '.join(parts)}.\n"
+        self.notice(f"{'; '.join(parts)}.")
+        self.notice(
             f"{db} now holds {counted(articles, 'article')} of {counted(stories, 'story')}: "
-            f"{program()} stories{'' if db == 'scstory.db' else f' --db {shlex.quote(db)}'}\n"
+            f"{program()} stories{db_option(db)}"
         )
+
+
+def _in_words(step: Step) -> str:
+    """Return what a step has brought: `+3 articles · new story “Alder rises”`."""
+    titles = {story.id: story.title for story in step.stories}
+    founded = dict.fromkeys(d.story for d in step.decided if d.new and d.was is None)
+    parts = [f"+{counted(len(step.articles), 'article')}"]
+    parts += [f"new story “{titles.get(story, '')}”" for story in list(founded)[:SHOWN_TITLES]]
+    if (more := len(founded) - SHOWN_TITLES) > 0:
+        parts.append(f"{counted(more, 'more new story')}")
+    return " · ".join(parts)

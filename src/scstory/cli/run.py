@@ -15,8 +15,10 @@ import typer
 
 from scstory.cli.options import (
     AsJson,
+    Columns,
     Config,
     Database,
+    DayFirst,
     Device,
     EncoderName,
     Overrides,
@@ -31,14 +33,13 @@ from scstory.errors import UsageError
 if TYPE_CHECKING:
     from scstory.cli.progress import RunProgress
     from scstory.config import Settings
-    from scstory.feeds import Source
-    from scstory.runners import Step, Summary
+    from scstory.runners import Reading, Step, Summary
     from scstory.store import Store
     from scstory.types import Assignment
 
 SOURCES = (
-    "Files (.jsonl, .csv, .warc, .opml; - is standard input), web addresses of feeds or pages, "
-    "or newsapi:QUERY."
+    "Files, folders and patterns (JSON, CSV, Parquet, WARC, OPML …; - is standard input), web "
+    "addresses of feeds or pages, or newsapi:QUERY."
 )
 
 
@@ -58,18 +59,22 @@ def command(
     threads: Threads = None,
     runner: Runner = None,
     ray_address: RayAddress = None,
+    columns: Columns = None,
+    day_first: DayFirst = False,
     overrides: Overrides = None,
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
     """Read articles from files or the web, discover their stories, store both.
 
-    A second run on the same database goes on where the first stopped. Articles in files (.jsonl or
-    .csv, also .gz or .xz) need id, date, title and text; bad ones are reported on standard error
-    and skipped. While a service or another run is the writer of the database, the articles are
-    handed over to it, and the command reports its decisions.
+    A second run on the same database goes on where the first stopped. Files may be JSON (lines,
+    lists, answers of news APIs), tables (CSV, TSV, Parquet) or archives of pages, compressed or
+    not; their content says what they are. An article needs a title or a text, and a date; bad
+    ones are reported on standard error and skipped. While a service or another run is the writer
+    of the database, the articles are handed over to it, and the command reports its decisions.
     """
     from scstory.config import load_settings
+    from scstory.feeds.columns import parse_map
 
     settings = load_settings(
         config=config,
@@ -84,74 +89,92 @@ def command(
     )
     if not sources and not follow:
         raise UsageError("no SOURCE; name a file or a web address, or --follow your feeds")
-    _run(settings, sources or [], follow=follow, as_json=as_json)
+    files = {"columns": parse_map(columns or []), "day_first": day_first}
+    _run(settings, sources or [], files, follow=follow, as_json=as_json)
 
 
-def _run(settings: Settings, names: list[str], *, follow: bool, as_json: bool) -> None:
+def _run(
+    settings: Settings, names: list[str], files: dict[str, Any], *, follow: bool, as_json: bool
+) -> None:
     from scstory.cli.release_memory import release_memory_regularly
-    from scstory.feeds import is_web, open_source
+    from scstory.errors import NoArticles
+    from scstory.feeds import SourceOptions, is_web, open_source
     from scstory.feeds.registry import feed_addresses
+    from scstory.runners import Reading
     from scstory.store import open_store
+    from scstory.store.address import database_exists
 
+    progress = _progress(as_json=as_json)
+    options = SourceOptions(
+        settings.feeds, settings.max_characters, on_notice=progress.notice, **files
+    )
     followed = [name for name in names if is_web(name) or name.lower().endswith(".opml")]
     addresses = feed_addresses(followed) if follow else []
-    to_read = [
-        open_source(name, max_characters=settings.max_characters, settings=settings.feeds)
-        for name in names
-        if not follow or name not in followed
-    ]
+    sources = [open_source(name, options) for name in names if not follow or name not in followed]
+    progress.expect(sources)
     if settings.threads:
         import torch
 
         torch.set_num_threads(settings.threads)
     release_memory_regularly()
-    progress = _progress(to_read, as_json=as_json)
-    with closing(open_store(settings.db)) as store:
-        if follow:
-            summary = _follow(store, settings, addresses, to_read, progress)
-        else:
-            summary = _read(store, settings, to_read, progress)
-        counts = store.counts()
-    progress.summary(summary, store.name, counts.articles, counts.stories)
-    if not summary.complete:
+    reading = Reading(sources, progress)
+    # Where there is nothing to store, no database is made.
+    if follow or database_exists(settings.db) or reading.has_articles():
+        with closing(open_store(settings.db)) as store:
+            if follow:
+                _follow(store, settings, addresses, reading, progress)
+            else:
+                _read(store, settings, reading, progress)
+            counts = store.counts()
+        progress.summary(reading.summary, store.name, counts.articles, counts.stories)
+    if not (follow or reading.summary.read):
+        progress.folded()
+        raise NoArticles(_nothing(names, reading.summary))
+    if not reading.summary.complete:
         raise typer.Exit(1)
 
 
-def _read(
-    store: Store, settings: Settings, sources: list[Source], progress: RunProgress
-) -> Summary:
+def _nothing(names: list[str], summary: Summary) -> str:
+    where = names[0] if len(names) == 1 else f"{len(names)} sources"
+    skipped = f" ({summary.problems:,} skipped, see above)" if summary.problems else ""
+    return f"{where}: no usable article{skipped}; nothing was stored"
+
+
+def _read(store: Store, settings: Settings, reading: Reading, progress: RunProgress) -> None:
     """Read sources to their end, and decide their articles here or have the writer decide them."""
     from scstory.errors import AlreadyClaimed
-    from scstory.runners import opened, run
+    from scstory.runners import decide, opened
     from scstory.runners.handover import hand_over
 
     try:
         store.claim()
     except AlreadyClaimed as claimed:
         with progress:
-            return hand_over(sources, store, settings, claimed, progress)
+            hand_over(reading, store, settings, claimed)
+        return
     with opened(store, settings, on_problem=progress.cluster) as (engine, encoding), progress:
-        return run(sources, engine, store, encoding=encoding, listener=progress)
+        decide(reading, engine, store, encoding=encoding)
 
 
 def _follow(
     store: Store,
     settings: Settings,
     addresses: list[str],
-    sources: list[Source],
+    reading: Reading,
     progress: RunProgress,
-) -> Summary:
+) -> None:
     """Read sources to their end, then follow feeds until stopped."""
-    from scstory.runners import Summary, opened, run
+    from scstory.runners import decide, opened
     from scstory.runners.run_feeds import follow, stand_by
+    from scstory.store.address import db_option
 
     if not addresses and not store.subscriptions():
-        raise UsageError("nothing to follow; name a feed, or: scstory feeds add URL")
+        raise UsageError(
+            "nothing to follow; name a feed, or: scstory feeds add URL" + db_option(store.name)
+        )
     stand_by(store, on_wait=progress.notice)
     with opened(store, settings, on_problem=progress.cluster) as (engine, encoding), progress:
-        summary = Summary()
-        if sources:
-            summary = run(sources, engine, store, encoding=encoding, listener=progress)
+        decide(reading, engine, store, encoding=encoding)
         with _until_stopped() as stop:
             progress.following()
             follow(
@@ -160,14 +183,13 @@ def _follow(
                 store,
                 settings,
                 stop,
-                summary,
+                reading.summary,
                 encoding=encoding,
                 listener=progress,
             )
-        return summary
 
 
-def _progress(sources: list[Source], *, as_json: bool) -> RunProgress:
+def _progress(*, as_json: bool) -> RunProgress:
     from scstory.cli.progress import RunProgress
 
     class Printing(RunProgress):
@@ -179,7 +201,7 @@ def _progress(sources: list[Source], *, as_json: bool) -> RunProgress:
                 sys.stdout.write(json.dumps(_line(decision), ensure_ascii=False) + "\n")
             sys.stdout.flush()
 
-    return Printing(sources) if as_json else RunProgress(sources)
+    return Printing() if as_json else RunProgress()
 
 
 def _line(decision: Assignment) -> dict[str, Any]:

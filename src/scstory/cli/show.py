@@ -15,6 +15,7 @@ from scstory.text import split_article
 from scstory.text.phrases import counted as counted
 from scstory.text.phrases import span as span
 
+INDENT = " " * 5
 BAR_EIGHTHS = "▏▎▍▌▋▊▉█"
 
 
@@ -70,9 +71,11 @@ def echo_json(value: dict[str, Any]) -> None:
 def story_lines(story: StoryRow) -> list[str]:
     """Return the lines of a story in a list."""
     facts = f"{counted(story.size, 'article')} · {span(story.first_seen, story.last_seen)}"
-    lines = [f"{bold(f'#{story.id}')}  {bold(safe(story.title))}", f"     {dim(facts)}"]
+    mark = f"#{story.id}  "
+    title = wrapped(story.title, " " * len(mark)).removeprefix(" " * len(mark))
+    lines = [bold(f"{mark}{title}"), dim(wrapped(facts, INDENT))]
     if story.keywords:
-        lines.append(f"     {safe(' · '.join(story.keywords))}")
+        lines.append(wrapped(" · ".join(story.keywords), INDENT))
     return lines
 
 

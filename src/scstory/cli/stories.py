@@ -38,12 +38,14 @@ def command(
 ) -> None:
     """List the active stories, those with the latest news first, or what a search finds."""
     from scstory.cli.show import counted, dim, echo_json, story_json, story_lines
+    from scstory.store.address import db_option
 
     with existing_store(db, config) as store:
         if search is not None and search.strip():
             _search(store, search, at_least, limit, as_json)
             return
         found = store.stories(active=None if every else True)
+        again = db_option(store.name)
         waiting = not found and not every and store.counts().articles > 0
     large = [story for story in found if story.size >= at_least]
     shown = large[:limit]
@@ -58,16 +60,17 @@ def command(
         return
     kind = "story" if every else "active story"
     left = f"; {counted(len(found) - len(shown), 'more')[:-1]} not shown" if found != shown else ""
-    typer.echo(dim(f"{counted(len(shown), kind)}{left}. One of them: scstory story ID"))
+    typer.echo(dim(f"{counted(len(shown), kind)}{left}. One of them: scstory story ID{again}"))
 
 
 def _search(store: "Store", text: str, at_least: int, limit: int | None, as_json: bool) -> None:
     """Print the stories that a search finds, the most relevant first."""
     from scstory.cli.show import counted, dim, echo_json, story_json, story_lines, wrapped
+    from scstory.store.address import db_option
     from scstory.store.records import Sort, StoryQuery
     from scstory.store.search.query import parse, terms
 
-    text = " ".join(text.split())
+    text, again = " ".join(text.split()), db_option(store.name)
     sort: Sort = "relevance" if terms(parse(text)) else "latest"
     query = StoryQuery(text, min_size=at_least, sort=sort)
     found, more = store.story_page(query, limit=limit or _MOST)
@@ -88,9 +91,11 @@ def _search(store: "Store", text: str, at_least: int, limit: int | None, as_json
         meant, reason = store.advice(query)
         typer.echo(f"No story found. {reason or ''}".strip(), err=as_json)
         if meant:
-            typer.echo(f"Did you mean: scstory stories --search {shlex.quote(meant)}", err=as_json)
+            typer.echo(
+                f"Did you mean: scstory stories --search {shlex.quote(meant)}{again}", err=as_json
+            )
     elif not as_json:
         left = "; there are more, see --limit" if more else ""
         typer.echo(
-            dim(f"{counted(len(found), 'story')} found{left}. One of them: scstory story ID")
+            dim(f"{counted(len(found), 'story')} found{left}. One of them: scstory story ID{again}")
         )

@@ -22,31 +22,38 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Show a story's summary, how it developed, and its articles, day by day."""
-    from scstory.cli.show import bold, counted, dim, echo_json, safe, span, story_json, wrapped
+    from scstory.cli.show import bold, counted, dim, echo_json, span, story_json, wrapped
+    from scstory.store.address import db_option
 
     with existing_store(db, config) as store:
         found = store.story(story)
         rows = store.articles_of(story)
+        again = db_option(store.name)
     if found is None:
-        raise UsageError(f"story {story}: not in {store.name}; scstory stories --all lists them")
+        raise UsageError(
+            f"story {story}: not in {store.name}; scstory stories --all{again} lists them"
+        )
     if as_json:
         echo_json(story_json(found, articles=[_article_json(row) for row in rows]))
         return
     typer.echo(bold(wrapped(found.title, "")))
     typer.echo(
         dim(
-            f"story {found.id} · {counted(found.size, 'article')} · "
-            f"{span(found.first_seen, found.last_seen)} · confidence {found.confidence:.2f} · "
-            f"{'active' if found.active else 'ended'}"
+            wrapped(
+                f"story {found.id} · {counted(found.size, 'article')} · "
+                f"{span(found.first_seen, found.last_seen)} · confidence {found.confidence:.2f} · "
+                f"{'active' if found.active else 'ended'}",
+                "",
+            )
         )
     )
-    typer.echo(safe(" · ".join(found.keywords)) + "\n")
+    typer.echo(wrapped(" · ".join(found.keywords), "") + "\n")
     _show_description(found)
     for day, group in groupby(rows, key=lambda row: row.published.date()):
         typer.echo(bold(f"{day:%a} {day.day} {day:%b %Y}"))
         for row in group:
             _show_article(row)
-    typer.echo(dim("\nWhy an article is here: scstory explain ARTICLE"))
+    typer.echo(dim(f"\nWhy an article is here: scstory explain ARTICLE{again}"))
 
 
 def _show_description(story: StoryRow) -> None:
@@ -80,11 +87,11 @@ def _show_article(row: ArticleRow) -> None:
     where = " · ".join(
         safe(part) for part in (row.source, row.id, f"confidence {row.confidence:.2f}") if part
     )
-    typer.echo(dim(f"    {where}"))
+    typer.echo(dim(wrapped(where, "    ")))
     weighted = weighted_sentences(row)
     if len(weighted) == len(row.weights):
         bars = "".join(weight_bar(weight * len(weighted), length=1) for _, weight in weighted)
-        typer.echo(dim(f"    {bars.replace(' ', '·')}"))
+        typer.echo(dim(wrapped(bars.replace(" ", "·"), "    ")))
 
 
 def _article_json(row: ArticleRow) -> dict[str, Any]:

@@ -1,20 +1,15 @@
 """From a raw record (a JSON object, a CSV row) to an Article, or to a reason why there is none."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from typing import Any
 
 from scstory.errors import BadItem
+from scstory.feeds.dates import MAX_DATE_CHARACTERS, parse_date
 from scstory.types import Article
 
 MAX_CHARACTERS = 1_000_000
 """The longest article that is read. The longest news features have a tenth of this."""
-
-MIN_YEAR = 1000
-"""Earlier dates leave no room for the window before them."""
-MAX_FUTURE = timedelta(days=2)
-"""How far a date may lie in the future: time zones and clocks differ, but not by more."""
 
 REQUIRED = ("id", "date", "title", "text")
 OPTIONAL = ("url", "source", "language")
@@ -37,9 +32,10 @@ def parse_article(record: Mapping[str, Any], *, max_characters: int = MAX_CHARAC
     for name, limit in (("id", 500), ("url", 10_000), ("source", 1_000), ("language", 50)):
         if len(values[name]) > limit:
             raise BadItem(f"{name} has {len(values[name]):,} characters; the limit is {limit:,}")
-    for name in ("id", "text"):
-        if not values[name].strip():
-            raise BadItem(f"empty {name}")
+    if not values["id"].strip():
+        raise BadItem("empty id")
+    if not values["text"].strip() and not values["title"].strip():
+        raise BadItem("neither title nor text: both are empty")
     return Article(
         id=values["id"].strip(),
         published=parse_date(values["date"]),
@@ -51,46 +47,14 @@ def parse_article(record: Mapping[str, Any], *, max_characters: int = MAX_CHARAC
     )
 
 
-def parse_date(value: str) -> datetime:
-    """Return a date in UTC. Without a zone it is UTC, without a time it is midnight.
-
-    ISO 8601 and the form of e-mail and RSS (RFC 2822) are understood.
-
-    >>> parse_date("2026-03-03").isoformat()
-    '2026-03-03T00:00:00+00:00'
-    >>> parse_date("Tue, 03 Mar 2026 07:35:00 +0100").isoformat()
-    '2026-03-03T06:35:00+00:00'
-    """
-    value = value.strip()
-    try:
-        date = _parse(value)
-        date = date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
-    except (ValueError, TypeError, OverflowError, IndexError):
-        raise BadItem(
-            f"unreadable date {_shown(value)}; write it like 2026-03-03T06:35:00Z or 2026-03-03"
-        ) from None
-    if date.year < MIN_YEAR:
-        raise BadItem(f"date {_shown(value)} is before the year {MIN_YEAR}")
-    if date > datetime.now(UTC) + MAX_FUTURE:
-        raise BadItem(f"date {_shown(value)} lies in the future")
-    return date
-
-
 def date_or_none(value: Any) -> datetime | None:
     """Return a date in UTC; None for a value that cannot be read as one."""
-    if not isinstance(value, str) or not 0 < len(value) <= 100:
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_DATE_CHARACTERS:
         return None
     try:
         return parse_date(value)
     except BadItem:
         return None
-
-
-def _parse(value: str) -> datetime:
-    try:
-        return datetime.fromisoformat(value)
-    except ValueError:
-        return parsedate_to_datetime(value)
 
 
 def _text(record: Mapping[str, Any], name: str) -> str:
@@ -114,7 +78,3 @@ def _text(record: Mapping[str, Any], name: str) -> str:
 def _kind(value: Any) -> str:
     kinds = {bool: "true or false", list: "a list", dict: "an object", int: "a number"}
     return kinds.get(type(value), "a number")
-
-
-def _shown(value: str) -> str:
-    return repr(value if len(value) <= 40 else value[:40] + "…")

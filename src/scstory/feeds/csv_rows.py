@@ -7,7 +7,8 @@ import csv
 from collections.abc import Callable, Iterator
 
 from scstory.errors import BadItem
-from scstory.feeds.article import parse_date
+from scstory.feeds.csv_dialect import Dialect
+from scstory.feeds.dates import DayOrder, parse_date
 
 Line = tuple[int, str | None]
 """The number of a line and its text; None instead of one that is too long."""
@@ -22,15 +23,18 @@ class CsvRows:
     means that the quote was never closed, and reading continues with that line.
     """
 
-    def __init__(self, lines: Iterator[Line], *, limit: int) -> None:
+    def __init__(
+        self, lines: Iterator[Line], *, limit: int, dialect: Dialect | None = None
+    ) -> None:
         self.is_row: Callable[[str], bool] = lambda line: False
         self._lines, self._limit = lines, limit
+        self._dialect = dialect or Dialect()
         self._again: Line | None = None
         self._start = 0
 
     def __iter__(self) -> Iterator[Row]:
         csv.field_size_limit(self._limit)
-        rows = csv.reader(self._feed())
+        rows = self._dialect.reader(self._feed())
         while True:
             self._start = 0
             try:
@@ -41,7 +45,7 @@ class CsvRows:
                 yield self._start, [], _reason(error)
             except BadItem as error:
                 yield self._start, [], str(error)
-                rows = csv.reader(self._feed())
+                rows = self._dialect.reader(self._feed())
             else:
                 yield self._start, row, None
 
@@ -64,32 +68,38 @@ class CsvRows:
             raise _unclosed(self._start, last)
 
 
-def starts_row(line: str, header: list[str]) -> bool:
-    """Return whether a line is certainly the start of a row: id, date and all cells are there.
+def starts_row(
+    line: str, cells: int, date: int | None, id_: int | None = None, dialect: Dialect | None = None
+) -> bool:
+    """Return whether a line is certainly the start of a row of so many cells.
 
-    >>> header = ["id", "date", "title", "text"]
-    >>> starts_row("7,2026-03-03,Alder rises,The river rose.", header)
+    All cells are there, or the last one goes on in the next line, and those at the places of the
+    date and the id are a date and an id.
+
+    >>> starts_row("7,2026-03-03,Alder rises,The river rose.", 4, 1, 0)
     True
-    >>> starts_row("On Monday, 2026-03-03, the river rose.", header)
+    >>> starts_row("On Monday, 2026-03-03, the river rose.", 4, 1, 0)
     False
     """
-    if line.count(",") < header.index("date"):
+    dialect = dialect or Dialect()
+    if date is None or line.count(dialect.delimiter) < date:
         return False
     try:
-        cells = next(csv.reader([line]))
-        values = dict(zip(header, cells, strict=False))
-        parse_date(values["date"])
-    except (csv.Error, BadItem, KeyError, StopIteration):
+        row = next(dialect.reader([line]))
+        parse_date(row[date], order=DayOrder(day_first=True))
+    except (csv.Error, BadItem, IndexError, StopIteration):
         return False
-    if not values.get("id", "").strip() or len(cells) > len(header):
+    if len(row) > cells or (id_ is not None and not row[id_].strip()):
         return False
-    return len(cells) == len(header) or _ends_quoted(line)
+    # The end of a quoted text with a delimiter in it may look like a row, but for its quote.
+    whole = len(row) == cells and line.count(dialect.quote) % 2 == 0
+    return whole or _ends_quoted(line, dialect)
 
 
-def _ends_quoted(line: str) -> bool:
+def _ends_quoted(line: str, dialect: Dialect) -> bool:
     """Return whether a row continues after a line, within quotes."""
     try:
-        next(csv.reader([line], strict=True))
+        next(dialect.reader([line], strict=True))
     except csv.Error as error:
         return "end of data" in str(error)
     return False

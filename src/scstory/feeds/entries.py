@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from scstory.errors import BadItem, FetchError
-from scstory.feeds.article import MAX_CHARACTERS, MAX_FUTURE, parse_article
+from scstory.feeds.article import MAX_CHARACTERS, parse_article
 from scstory.feeds.canonical_url import canonical_url
+from scstory.feeds.dates import MAX_FUTURE
+from scstory.feeds.no_article import why_no_article
 from scstory.feeds.page import Page
 from scstory.feeds.plain_text import clean, one_line
 from scstory.feeds.public_address import parse_url
@@ -117,18 +119,25 @@ def make_article(
 ) -> Article:
     """Return the article of an entry and, where it was fetched, its page; or raise BadItem.
 
-    The longer of the two texts is the article's. A publication date is never later than now.
+    The longer of the two texts is the article's; an entry with a title only is a headline. A page
+    without an article does not count. A publication date is never later than now.
     """
     if page and not is_about(page, entry.title):
         page, why_no_page = None, "the page is about something else"
+    if page:
+        # A page about the headline of an entry is about an article, however short it is.
+        declared = page.declared or bool(entry.title)
+        if why := why_no_article(page.title, page.text, declared=declared):
+            if not (entry.title or entry.text):
+                raise BadItem(why)
+            page, why_no_page = None, why
     page = page or Page()
     text = max(entry.text, page.text, key=len)
     title = one_line(entry.title or page.title)
     if len(title) > MAX_TITLE_CHARACTERS:
         raise BadItem(f"title has {len(title):,} characters; the limit is {MAX_TITLE_CHARACTERS:,}")
-    if not text.strip():
-        because = f" ({why_no_page})" if why_no_page else ""
-        raise BadItem(f"no text, neither in the feed nor on the page{because}")
+    if not text.strip() and not title:
+        raise BadItem(f"neither title nor text{f' ({why_no_page})' if why_no_page else ''}")
     published = entry.published or plausible(page.published) or now
     record: Mapping[str, Any] = {
         "id": entry.id,

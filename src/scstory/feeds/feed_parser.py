@@ -4,6 +4,7 @@ import io
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -14,12 +15,16 @@ from scstory.errors import BadItem
 from scstory.feeds.article import date_or_none
 from scstory.feeds.entries import Entry, Listing, entry_id, make_listing, plausible, web_url
 from scstory.feeds.plain_text import decode, one_line, strip_markup
+from scstory.feeds.source import Item
 
 MAX_ENTITIES = 500
 """The most entities a feed may declare: HTML has 253, and parsing takes quadratic time."""
 MAX_FEED_TAGS = 500_000
 """The most tags a feed may have: a thousand per item, which take some seconds."""
 _TAG = re.compile(r"<[a-z/!?]", re.IGNORECASE)
+_LIST = re.compile(r"\s*(?:<\?[^>]{0,200}>\s*|<!--.{0,2000}?-->\s*){0,5}<opml\b", re.I | re.S)
+_END = re.compile(r"</(?:\w+:)?(?:rss|feed|rdf|channel)\s*>", re.IGNORECASE)
+_ITEM_END = re.compile(r"</(?:\w+:)?(?:item|entry)\s*>", re.IGNORECASE)
 _PAGE = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 
 
@@ -32,6 +37,8 @@ def read_feed(
         return _read_json(text, url, max_items)
     if not text:
         raise BadItem("is empty, not a feed")
+    if is_list_of_feeds(text):
+        raise BadItem("is a list of feeds (OPML), not a feed; save it as FILE.opml and name that")
     if _PAGE.match(text[:5_000]):
         raise BadItem("is a page, not a feed")
     if (declared := text.count("<!ENTITY")) > MAX_ENTITIES:
@@ -56,7 +63,19 @@ def read_feed(
     channel = parsed["feed"]
     title = _plain(channel, "title")
     read = partial(_entry, feed=url, title=title, language=channel.get("language"))
-    return make_listing(url, parsed["entries"], read, title=title, max_items=max_items)
+    entries = parsed["entries"]
+    if _END.search(text[-2_000:]):
+        return make_listing(url, entries, read, title=title, max_items=max_items)
+    # The text of the last item may be cut, too.
+    entries = entries[: len(_ITEM_END.findall(text))]
+    listing = make_listing(url, entries, read, title=title, max_items=max_items)
+    problem = Item(url, None, f"breaks off before its end, after {len(entries):,} items")
+    return replace(listing, problems=(*listing.problems, problem))
+
+
+def is_list_of_feeds(text: str) -> bool:
+    """Return whether a text is OPML."""
+    return _LIST.match(text[:10_000]) is not None
 
 
 def _entry(

@@ -1,43 +1,55 @@
-"""Files and standard input as sources: JSON Lines and CSV, plain, .gz or .xz, read as a stream."""
+"""Files and standard input as sources, read as a stream. The content says what a file is."""
 
-import gzip
-import json
-import lzma
+import io
+import shutil
 import sys
-import zlib
-from collections.abc import Iterator, Mapping
-from functools import partial
+import tempfile
+import zipfile
+from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
-from scstory.config import FeedSettings
-from scstory.errors import BadItem, SourceError
-from scstory.feeds.article import MAX_CHARACTERS, REQUIRED, parse_article
-from scstory.feeds.csv_rows import CsvRows, starts_row
-from scstory.feeds.source import Item, bytes_read
+from scstory.errors import SourceError
+from scstory.feeds.article import MAX_CHARACTERS
+from scstory.feeds.byte_streams import (
+    DAMAGE_ERRORS,
+    as_utf8,
+    buffered,
+    decompressed,
+    start_of,
+    with_line_feeds,
+)
+from scstory.feeds.csv_rows import Line
+from scstory.feeds.file_formats import format_of, is_by_lines
+from scstory.feeds.json_articles import JsonArticles, articles_by_line
+from scstory.feeds.json_shapes import Shapes
+from scstory.feeds.records import RecordReader
+from scstory.feeds.source import Item, Raw, SourceOptions, bytes_read
+from scstory.feeds.tables import Decoder, read_table
 
-OPENERS: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 MAX_LINE_BYTES = 64 * MAX_CHARACTERS // 8
 """The longest line that is read, so that a file without line ends cannot fill the memory."""
+LOOK_AHEAD = 1_000
+"""Records that are read ahead to find out whether 03/04/2026 is in March or in April."""
+_NO_ARTICLES = ("__MACOSX", ".")
+"""What begins the names of files in a zip archive that are no articles."""
 
 
 class FileSource:
     """A file of articles. Iterating gives an Item for every record, good or bad."""
 
-    def __init__(self, path: str, *, max_characters: int = MAX_CHARACTERS) -> None:
+    def __init__(self, path: str, options: SourceOptions | None = None) -> None:
         self.path = path
         self.name = "<stdin>" if path == "-" else path
         self.size: int | None = None
-        self._max_characters = max_characters
+        self._options = options or SourceOptions()
         self._raw: IO[bytes] | None = None
         self.complete = True
         if path == "-":
             return
         file = Path(path)
-        if file.is_dir():
-            raise SourceError(f"{path}: is a folder; name the files in it, as in {path}/*.jsonl")
         if not file.exists():
-            raise SourceError(f"{path}: no such file; give a .jsonl or .csv file, or - for input")
+            raise SourceError(f"{path}: no such file; give a file, a folder, or - for input")
         if not file.is_file():
             return  # a pipe can be read once, and has no size
         try:
@@ -52,128 +64,176 @@ class FileSource:
         return bytes_read(self._raw, self.size)
 
     def __iter__(self) -> Iterator[Item]:
-        suffixes = [suffix.lower() for suffix in Path(self.path).suffixes]
-        compression = suffixes.pop() if suffixes and suffixes[-1] in OPENERS else ""
-        read = self._csv if suffixes[-1:] == [".csv"] else self._json_lines
-        self.complete = False
-        line = 0
-        try:
-            for line, record, problem in read(self._lines(compression)):
-                yield self._item(line, record, problem)
-            self.complete = True
-        except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
-            reason = str(error).strip().rstrip(".") or type(error).__name__
-            yield Item(
-                f"{self.name}:{line + 1}", None, f"damaged file, the rest is unreadable ({reason})"
-            )
-        finally:
-            if self._raw is not None and self.path != "-":
-                self._raw.close()
-
-    def _item(self, line: int, record: Mapping[str, Any] | None, problem: str | None) -> Item:
-        place = f"{self.name}:{line}"
-        if record is None:
-            return Item(place, None, problem)
-        try:
-            article = parse_article(record, max_characters=self._max_characters)
-        except BadItem as error:
-            return Item(place, None, str(error))
-        return Item(place, article, label=_label(record.get("story")))
-
-    def _lines(self, compression: str) -> Iterator[tuple[int, str | None]]:
-        """Yield numbered lines; None instead of one that is too long.
-
-        Bytes that are not UTF-8 become surrogates here, which are refused field by field later:
-        one bad line must not end the reading.
-        """
         if self.path == "-" and sys.stdin is None:
             raise SourceError("-: standard input is closed; give a file")
+        self.complete = False
         self._raw = sys.stdin.buffer if self.path == "-" else open(self.path, "rb")  # noqa: SIM115
-        stream: IO[bytes] = OPENERS[compression](self._raw) if compression else self._raw
-        number = 0
-        while line := stream.readline(MAX_LINE_BYTES):
-            number += 1
-            if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
-                while (rest := stream.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
-                    pass
-                yield number, None
-                continue
-            if number == 1:
-                line = line.removeprefix(b"\xef\xbb\xbf")
-                self._refuse_foreign(line)
-            yield number, line.decode("utf-8", "surrogateescape")
+        try:
+            stream = decompressed(buffered(self._raw), self.name)
+            self.complete = yield from self._part(self.name, stream)
+        except DAMAGE_ERRORS as error:
+            yield _damaged(self.name, error)
+        finally:
+            if self.path != "-":
+                self._raw.close()
 
-    def _refuse_foreign(self, start: bytes) -> None:
-        """Raise SourceError for a file of another format: one message, not one per line."""
-        if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise SourceError(f"{self.name}: is UTF-16; convert it to UTF-8 (iconv -t UTF-8)")
-        if start.startswith((b"\x1f\x8b", b"\xfd7zXZ")):
-            raise SourceError(
-                f"{self.name}: is compressed; name it .gz or .xz, or decompress it first"
-            )
-        if start.lstrip().startswith(b"["):
-            raise SourceError(
-                f"{self.name}: is one JSON list; write one object per line (jq -c '.[]')"
-            )
+    def _part(self, name: str, stream: io.BufferedReader) -> Generator[Item, None, bool]:
+        """Yield the items of a file, or of a file in an archive; return whether it was whole."""
+        stream, certain = as_utf8(stream)
+        start = start_of(stream)
+        if not start.strip():
+            return True
+        kind = format_of(start, name)
+        if kind == "zip":
+            return (yield from self._zip(name, stream))
+        if kind in ("feed", "warc"):
+            return (yield from self._foreign(name, stream, kind))
+        reader = RecordReader(name, self._options)
+        place = ""
+        try:
+            records = self._records(name, stream, kind, reader, certain=certain)
+            for place, record, problem in self._with_known_order(records, reader):
+                at = f"{name}{place}"
+                yield Item(at, None, problem) if record is None else reader.item(at, record)
+        except DAMAGE_ERRORS as error:
+            yield _damaged(f"{name}{_after(place)}", error)
+            return False
+        if problem := reader.unmapped():
+            yield Item(name, None, problem)
+        return True
 
-    def _json_lines(
-        self, lines: Iterator[tuple[int, str | None]]
-    ) -> Iterator[tuple[int, Mapping[str, Any] | None, str | None]]:
-        for number, line in lines:
-            if line is None:
-                yield number, None, f"line longer than {MAX_LINE_BYTES:,} bytes"
-                continue
-            if not line.strip():
-                continue
+    def _records(
+        self,
+        name: str,
+        stream: io.BufferedReader,
+        kind: str,
+        reader: RecordReader,
+        *,
+        certain: bool,
+    ) -> Iterator[Raw]:
+        if kind in ("parquet", "arrow"):
+            from scstory.feeds.parquet import read_parquet
+
+            with _seekable(stream) as file:
+                yield from read_parquet(file, kind, reader)
+        elif kind == "mediawiki":
+            from scstory.feeds.mediawiki import read_dump
+
+            yield from read_dump(stream)
+        elif kind == "table":
+            stream = with_line_feeds(stream)
+            lines = _lines(stream, Decoder(reader, certain=certain))
+            yield from read_table(lines, stream, reader, limit=MAX_LINE_BYTES)
+        elif is_by_lines(start_of(stream), name):
+            yield from _json_lines(stream, Shapes(self._options.columns))
+        else:
+            found = JsonArticles(stream, Shapes(self._options.columns))
+            for number, (value, problem) in enumerate(found, 1):
+                yield f" item {number}", *_object(value, problem)
+
+    def _with_known_order(self, records: Iterator[Raw], reader: RecordReader) -> Iterator[Raw]:
+        """Read ahead while dates could have day and month in either place.
+
+        Not from a pipe: what comes next may come much later.
+        """
+        waiting: list[Raw] = []
+        try:
+            for raw in records:
+                waiting.append(raw)
+                if self.size is None or len(waiting) >= LOOK_AHEAD:
+                    break
+                if raw[1] is not None and not reader.undecided(reader.date_in(raw[1])):
+                    break
+        except DAMAGE_ERRORS:
+            yield from waiting
+            raise
+        yield from waiting
+        yield from records
+
+    def _zip(self, name: str, stream: io.BufferedReader) -> Generator[Item, None, bool]:
+        """Yield the items of the files in a zip archive, by their names."""
+        whole = True
+        with _seekable(stream) as file:
             try:
-                record = json.loads(line)
-            except ValueError as error:
-                yield number, None, f"broken JSON ({str(error).split(':')[0]})"
-                continue
-            except RecursionError:
-                yield number, None, "broken JSON (nested too deeply)"
-                continue
-            if isinstance(record, dict):
-                yield number, record, None
-            else:
-                yield number, None, "not a JSON object"
+                archive = zipfile.ZipFile(file)
+                for member in sorted(archive.infolist(), key=lambda member: member.filename):
+                    last = member.filename.rpartition("/")[2]
+                    if not last or last.startswith(".") or member.filename.startswith(_NO_ARTICLES):
+                        continue
+                    place = f"{name}/{member.filename}"
+                    with archive.open(member) as part:
+                        unpacked = decompressed(buffered(part), place)
+                        whole &= yield from self._part(place, unpacked)
+            except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+                yield _damaged(name, error)
+                return False
+        return whole
 
-    def _csv(
-        self, lines: Iterator[tuple[int, str | None]]
-    ) -> Iterator[tuple[int, Mapping[str, Any] | None, str | None]]:
-        table = CsvRows(lines, limit=MAX_LINE_BYTES)
-        header: list[str] | None = None
-        for start, row, problem in table:
-            if header is None:
-                header = self._header(row, problem)
-                table.is_row = partial(starts_row, header=header)
-            elif problem:
-                yield start, None, problem
-            elif row and len(row) != len(header):
-                yield start, None, f"{len(row)} columns where the header has {len(header)}"
-            elif row:
-                # An empty cell is an absent value, except for a title, which may be empty.
-                record = dict(zip(header, row, strict=True))
-                yield start, {k: v for k, v in record.items() if v or k == "title"}, None
+    def _foreign(
+        self, name: str, stream: io.BufferedReader, kind: str
+    ) -> Generator[Item, None, bool]:
+        """Yield the items of a format of the web: a feed that was saved, or an archive of pages."""
+        if kind == "feed":
+            from scstory.feeds.saved_feed import read_saved_feed
 
-    def _header(self, row: list[str], problem: str | None) -> list[str]:
-        header = [name.strip().lower() for name in row]
-        if lacking := [name for name in REQUIRED if name not in header]:
-            what = problem or f"the header has no {', '.join(lacking)}"
-            raise SourceError(
-                f"{self.name}: {what}; the first line must name the columns "
-                f"{', '.join(REQUIRED)}, with commas between them"
-            )
-        return header
+            yield from read_saved_feed(stream, name, self._options)
+            return True
+        from scstory.feeds.warc import WarcSource
+
+        if self.size is None or name != self.name:
+            raise SourceError(f"{name}: is a WARC archive; give it as a file of its own")
+        archive = WarcSource(self.path, self._options)
+        yield from archive
+        return archive.complete
 
 
-def open_file(name: str, settings: FeedSettings, max_characters: int) -> FileSource:
+def _json_lines(stream: io.BufferedReader, shapes: Shapes) -> Iterator[Raw]:
+    for number, line in _lines(stream, lambda line: line.decode("utf-8", "surrogateescape")):
+        if line is None:
+            yield f":{number}", None, f"line longer than {MAX_LINE_BYTES:,} bytes"
+        elif line.strip():
+            for value, problem in articles_by_line(line, shapes):
+                yield f":{number}", *_object(value, problem)
+
+
+def _object(value: Any, problem: str | None) -> tuple[dict[str, Any] | None, str | None]:
+    if problem or isinstance(value, dict):
+        return value, problem
+    return None, "not a JSON object"
+
+
+def _lines(stream: IO[bytes], decode: Any) -> Iterator[Line]:
+    """Yield numbered lines; None instead of one that is too long."""
+    number = 0
+    while line := stream.readline(MAX_LINE_BYTES):
+        number += 1
+        if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
+            while (rest := stream.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
+                pass
+            yield number, None
+        else:
+            yield number, decode(line)
+
+
+def _seekable(stream: io.BufferedReader) -> IO[bytes]:
+    """Return a copy on disk of what can only be read from its start to its end."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115
+    shutil.copyfileobj(cast(IO[bytes], stream), file)
+    file.seek(0)
+    return file
+
+
+def _after(place: str) -> str:
+    """Return the place after one: `:3` is followed by `:4`."""
+    before, mark, number = place.rpartition(":" if place.startswith(":") else " ")
+    return f"{before}{mark}{int(number) + 1}" if number.isdecimal() else ":1"
+
+
+def _damaged(place: str, error: Exception) -> Item:
+    reason = str(error).strip().rstrip(".") or type(error).__name__
+    return Item(place, None, f"damaged file, the rest is unreadable ({reason})")
+
+
+def open_file(name: str, options: SourceOptions) -> FileSource:
     """Return the source of a file."""
-    return FileSource(name, max_characters=max_characters)
-
-
-def _label(value: Any) -> str | None:
-    """Return a true story as text; None where there is none, or none that can be a name."""
-    if not isinstance(value, str | int | float) or value != value:
-        return None
-    return str(value).strip() or None
+    return FileSource(name, options)

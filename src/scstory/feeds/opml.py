@@ -7,12 +7,11 @@ from xml.etree import ElementTree
 
 import listparser
 
-from scstory.config import FeedSettings
 from scstory.errors import SourceError
 from scstory.feeds.entries import web_url
 from scstory.feeds.plain_text import decode, one_line
 from scstory.feeds.registry import check_web
-from scstory.feeds.source import Item, Source
+from scstory.feeds.source import Item, Source, SourceOptions
 
 MAX_OPML_BYTES = 20_000_000
 MAX_OPML_FEEDS = 10_000
@@ -68,7 +67,7 @@ def load_opml(path: str) -> tuple[list[Outline], list[Item]]:
     return read_opml(body, path)
 
 
-def open_opml(name: str, settings: FeedSettings, max_characters: int) -> Source:
+def open_opml(name: str, options: SourceOptions) -> Source:
     """Return the feeds of a list as one source."""
     from scstory.feeds.reader import WebSource
 
@@ -76,7 +75,7 @@ def open_opml(name: str, settings: FeedSettings, max_characters: int) -> Source:
     if not outlines:
         raise SourceError(f"{name}: {problems[0].problem}")
     addresses = [check_web(outline.url) for outline in outlines]
-    return WebSource(name, addresses, settings, max_characters=max_characters)
+    return WebSource(name, addresses, options.settings, max_characters=options.max_characters)
 
 
 def write_opml(outlines: Iterable[Outline]) -> str:

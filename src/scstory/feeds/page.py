@@ -51,6 +51,8 @@ class Page:
     language: str | None = None
     feeds: tuple[str, ...] = ()
     """The addresses of the feeds that it links to."""
+    declared: bool = False
+    """Whether its metadata say that it is an article."""
 
 
 def read_page(body: bytes, url: str, *, charset: str | None = None) -> Page:
@@ -84,6 +86,7 @@ def _read(tree: Any, url: str) -> Page:
         source=_first(sources)[:200] or None,
         language=re.split(r"[-_]", _first(languages).lower())[0][:10] or None,
         feeds=tuple(_feeds(links, url)),
+        declared=bool(schema) or metas.get("og:type", "").lower().startswith("article"),
     )
 
 

@@ -11,12 +11,14 @@ from scstory.errors import BadItem, FetchError
 from scstory.feeds import newsapi
 from scstory.feeds.article import MAX_CHARACTERS
 from scstory.feeds.entries import Entry, Listing, entry_id, make_article
-from scstory.feeds.feed_parser import read_feed
+from scstory.feeds.feed_parser import is_list_of_feeds, read_feed
 from scstory.feeds.fetch import Fetched, Fetcher
+from scstory.feeds.no_article import RepeatedTexts, why_no_article
 from scstory.feeds.page import Page, read_page
+from scstory.feeds.plain_text import decode
 from scstory.feeds.public_address import Resolve, resolve
 from scstory.feeds.registry import check_web
-from scstory.feeds.source import Item
+from scstory.feeds.source import Item, SourceOptions
 from scstory.types import Article
 
 
@@ -51,6 +53,7 @@ class Reader:
         self._settings = settings
         self._max_characters = max_characters
         self._fetcher = Fetcher(settings, look_up=look_up)
+        self._repeated = RepeatedTexts()
 
     async def read(
         self, name: str, *, etag: str | None = None, modified: str | None = None
@@ -89,16 +92,26 @@ class Reader:
                     raise
                 why = str(error)
         now = datetime.now(UTC)
-        return make_article(entry, page, now, why_no_page=why, max_characters=self._max_characters)
+        made = make_article(entry, page, now, why_no_page=why, max_characters=self._max_characters)
+        self._repeated.add([made])
+        if made.title and self._repeated.problem(made):
+            return replace(made, text="")  # the headline is the feed's own
+        return made
 
     def _parse(self, fetched: Fetched, name: str) -> Reading:
         try:
             limit = self._settings.max_items
             listing = read_feed(fetched.body, fetched.url, charset=fetched.charset, max_items=limit)
         except BadItem:
-            page = read_page(fetched.body, fetched.url, charset=fetched.charset)
-            if not page.text and not page.feeds:
+            if is_list_of_feeds(decode(fetched.body[:10_000], fetched.charset)):
                 raise
+            page = read_page(fetched.body, fetched.url, charset=fetched.charset)
+            if why := why_no_article(page.title, page.text, declared=page.declared):
+                if not page.feeds and not page.text:
+                    raise
+                if not page.feeds:
+                    raise BadItem(f"is neither a feed nor an article ({why})") from None
+                page = replace(page, text="")
             return Reading(_listing_of(page, name), is_page=True, feeds=page.feeds)
         return Reading(listing)
 
@@ -212,15 +225,20 @@ class WebSource:
         return [asyncio.create_task(_read_all(reader, name, found)) for name in self.addresses]
 
 
-def open_web(name: str, settings: FeedSettings, max_characters: int) -> WebSource:
+def open_web(name: str, options: SourceOptions) -> WebSource:
     """Return the source of a web address or a query."""
-    return WebSource(name, [check_web(name)], settings, max_characters=max_characters)
+    return WebSource(
+        name, [check_web(name)], options.settings, max_characters=options.max_characters
+    )
 
 
 async def _read_all(reader: Reader, name: str, found: asyncio.Queue[Item | None]) -> bool:
     """Read a feed to its end; return whether that was possible."""
     try:
-        listing = (await reader.read(name)).listing or Listing()
+        reading = await reader.read(name)
+        listing = reading.listing or Listing()
+        if reading.is_page and not listing.entries:
+            found.put_nowait(Item(name, None, f"no article on the page; {page_instead(reading)}"))
         for problem in listing.problems:
             found.put_nowait(problem)
         for entry in listing.entries:

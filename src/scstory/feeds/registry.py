@@ -1,6 +1,6 @@
 """The sources by the form of their name. A new one is a file with a factory, and a line here.
 
-A factory takes the name, the feed settings and the most characters of an article.
+A factory takes the name and the options of sources.
 """
 
 import re
@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from pkgutil import resolve_name
 
-from scstory.config import FeedSettings
 from scstory.errors import FetchError, SourceError
-from scstory.feeds.article import MAX_CHARACTERS
-from scstory.feeds.source import Source
+from scstory.feeds.folders import SeveralFiles, files_named
+from scstory.feeds.source import Source, SourceOptions
 
 WEB, OPML = r"(https?://|newsapi:).*", r".*\.opml"
 SOURCE_FORMS: Mapping[str, str] = {
@@ -24,19 +23,21 @@ SOURCE_FORMS: Mapping[str, str] = {
 The first form that fits counts."""
 
 
-def open_source(
-    name: str, *, max_characters: int = MAX_CHARACTERS, settings: FeedSettings | None = None
-) -> Source:
+def open_source(name: str, options: SourceOptions | None = None) -> Source:
     """Return the source of a name; raise SourceError at once if it cannot be one.
 
     `https://…` is a feed or a page, `newsapi:QUERY` a search, `x.warc.gz` an archive of pages,
-    `x.opml` a list of feeds, `-` standard input, and any other name a file of articles.
+    `x.opml` a list of feeds, `-` standard input, and any other name a file of articles, a folder
+    of them, or a pattern (`news/*.csv`).
     """
+    options = options or SourceOptions()
     if "://" in name and not is_web(name) and not Path(name).exists():
         raise SourceError(f"{name}: only http and https are fetched; give a file or a web address")
+    if not is_web(name) and (files := files_named(name)) is not None:
+        return SeveralFiles(name, [open_source(file, options) for file in files])
     path = next(path for form, path in SOURCE_FORMS.items() if _fits(form, name))
-    factory: Callable[[str, FeedSettings, int], Source] = resolve_name(path)
-    return factory(name, settings or FeedSettings(), max_characters)
+    factory: Callable[[str, SourceOptions], Source] = resolve_name(path)
+    return factory(name, options)
 
 
 def is_web(name: str) -> bool:

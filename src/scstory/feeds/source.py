@@ -1,10 +1,26 @@
 """The source protocol: a source yields items, each an article or the reason why there is none."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import IO, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import IO, Any, Protocol
 
+from scstory.config import FeedSettings
+from scstory.feeds.article import MAX_CHARACTERS
 from scstory.types import Article
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """What sources are told besides their name."""
+
+    settings: FeedSettings = field(default_factory=FeedSettings)
+    max_characters: int = MAX_CHARACTERS
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """The columns or fields of files that the user named, by our field."""
+    day_first: bool = False
+    """Whether 03/04/2026 is 3 April where nothing else says so."""
+    on_notice: Callable[[str], None] = lambda text: None
+    """Called with what the user should know of how a source is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +35,10 @@ class Item:
     article: Article | None
     problem: str | None = None
     label: str | None = None
+
+
+Raw = tuple[str, Mapping[str, Any] | None, str | None]
+"""A place within a file, the record that is there, and its problem."""
 
 
 class Source(Protocol):

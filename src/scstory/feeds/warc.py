@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
-from scstory.config import FeedSettings
 from scstory.errors import BadItem, SourceError
 from scstory.feeds.entries import Entry, entry_id, make_article, web_url
 from scstory.feeds.page import read_page
-from scstory.feeds.source import Item, bytes_read
+from scstory.feeds.source import Item, SourceOptions, bytes_read
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 
@@ -20,10 +19,11 @@ HTML_TYPES = ("text/html", "application/xhtml+xml")
 class WarcSource:
     """The pages of a WARC file whose status is 200, each an article or a problem."""
 
-    def __init__(self, path: str, settings: FeedSettings, max_characters: int) -> None:
+    def __init__(self, path: str, options: SourceOptions) -> None:
         self.name = self.path = path
         self.complete = True
-        self._max_bytes, self._max_characters = settings.max_page_bytes, max_characters
+        self._max_bytes = options.settings.max_page_bytes
+        self._max_characters = options.max_characters
         self._raw: IO[bytes] | None = None
         try:
             import fastwarc  # noqa: F401

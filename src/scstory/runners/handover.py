@@ -1,25 +1,26 @@
 """Articles handed over to the writer in another process, and reports of what becomes of them."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 
 from scstory.config import Settings
 from scstory.discovery.presets import make_settings, saved_settings
 from scstory.errors import AlreadyClaimed
-from scstory.feeds import Item, Source
+from scstory.feeds import Item
 from scstory.runners.engine_setup import opened, refuse_other_settings
 from scstory.runners.listener import Listener
 from scstory.runners.run_sources import (
-    SILENT,
     LocalDecider,
+    Reading,
     Summary,
     accept_sources,
     counting_writer,
 )
 from scstory.runners.writer import Step, Writer
 from scstory.store import Store
+from scstory.store.address import db_option
 from scstory.types import Article, Assignment
 
 POLL_SECONDS = 0.25
@@ -33,11 +34,7 @@ MAX_HANDED_OVER = 10_000
 
 
 def hand_over(
-    sources: Iterable[Source],
-    store: Store,
-    settings: Settings,
-    claimed: AlreadyClaimed,
-    listener: Listener = SILENT,
+    reading: Reading, store: Store, settings: Settings, claimed: AlreadyClaimed
 ) -> Summary:
     """Read sources to their end and have the writer of the store decide their articles.
 
@@ -45,11 +42,11 @@ def hand_over(
     writer and decides the rest. Settings that contradict those of the database are refused.
     """
     refuse_other_settings(store, settings)
+    summary, listener = reading.summary, reading.listener
     listener.notice(
         f"{claimed.database}: {claimed.holder} is its writer, so these articles are handed over to "
         "it; Ctrl-C leaves them in its inbox"
     )
-    summary = Summary()
     with ExitStack() as stack:
 
         def take_over() -> Writer:
@@ -59,7 +56,7 @@ def hand_over(
             return counting_writer(engine, store, summary, listener, encoding=encoding)
 
         decider = RemoteDecider(store, settings, summary, listener, claimed.holder, take_over)
-        accept_sources(sources, store, decider, summary, listener)
+        accept_sources(reading, store, decider)
     return summary
 
 
@@ -184,6 +181,7 @@ class RemoteDecider:
         for parked in found:
             del self._undecided[parked.article.id]
             self._summary.problems += 1
-            reason = f"parked ({parked.reason}); scstory doctor --retry tries again"
+            retry = f"scstory doctor --retry{db_option(self._store.name)}"
+            reason = f"parked ({parked.reason}); {retry} tries again"
             self._listener.problem(Item(parked.article.id, None, reason))
         return bool(found)

@@ -15,6 +15,7 @@ from scstory.runners.follow import Follower, Notebook
 from scstory.runners.listener import Listener
 from scstory.runners.run_sources import SILENT, Summary, counting_writer
 from scstory.store import Store
+from scstory.store.address import db_option
 from scstory.vectors import Prefetcher
 
 CLAIM_PAUSE = 1.0
@@ -32,7 +33,8 @@ def stand_by(store: Store, *, on_wait: Callable[[str], None] = lambda reason: No
             if not store.shared:
                 raise StoreError(
                     f"{claimed.database}: {claimed.holder} is its writer; if it is a service, add "
-                    "feeds to it with: scstory feeds add URL; else stop it, then run again"
+                    f"feeds to it with: scstory feeds add URL{db_option(store.name)}; "
+                    "else stop it, then run again"
                 ) from claimed
             if reported != (reported := str(claimed)):
                 on_wait(f"standing by: {claimed}")

@@ -1,5 +1,6 @@
 """Sources read to their end: their articles are accepted slide by slide, then decided."""
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -9,6 +10,7 @@ from scstory.discovery import Engine
 from scstory.discovery.slides import slide_index
 from scstory.errors import SourceError
 from scstory.feeds import Item, Source
+from scstory.feeds.no_article import RepeatedTexts
 from scstory.runners.listener import Listener
 from scstory.runners.writer import MAX_STEP, Step, Writer
 from scstory.store import Receipt, Store
@@ -29,6 +31,10 @@ class Summary:
     """Articles that had been accepted before."""
     copies: int = 0
     """Articles that repeat the page or the text of another."""
+    read: int = 0
+    """Articles that the sources hold; if there are none, the run has failed."""
+    headlines: int = 0
+    """Articles among the decided ones that have a headline and no text."""
     problems: int = 0
     """Items that could not be used, each of them reported."""
     complete: bool = True
@@ -44,8 +50,59 @@ class Summary:
     def add(self, step: Step) -> None:
         """Count what was decided and committed."""
         self.articles += len(step.articles)
+        self.headlines += sum(not article.text.strip() for article in step.articles)
         self.founded |= {decision.story for decision in step.decided if decision.new}
         self.founded -= {story.id for story in step.stories if not story.size}
+
+
+class Reading:
+    """The articles of sources, read one after the other; unusable items are reported and counted.
+
+    Iterating gives each source when its reading begins, then each of its articles.
+    """
+
+    def __init__(self, sources: Iterable[Source], listener: Listener = SILENT) -> None:
+        self.summary, self.listener = Summary(), listener
+        self._rest = self._read(sources)
+        self._start: deque[tuple[Source, Item | None]] = deque()
+
+    def has_articles(self) -> bool:
+        """Read on to the first article; return whether there is one."""
+        while not (self._start and self._start[-1][1]):
+            if (found := next(self._rest, None)) is None:
+                return False
+            self._start.append(found)
+        return True
+
+    def __iter__(self) -> Iterator[tuple[Source, Item | None]]:
+        while self._start:
+            yield self._start.popleft()
+        yield from self._rest
+
+    def refuse(self, item: Item) -> None:
+        """Report and count an item that cannot be used."""
+        self.summary.problems += 1
+        self.listener.problem(item)
+
+    def _read(self, sources: Iterable[Source]) -> Iterator[tuple[Source, Item | None]]:
+        for source in sources:
+            yield source, None
+            for item in self._items(source):
+                self.listener.read(source)
+                if item.article is None:
+                    self.refuse(item)
+                else:
+                    self.summary.read += 1
+                    yield source, item
+            self.summary.complete &= source.complete
+
+    def _items(self, source: Source) -> Iterator[Item]:
+        """Yield what a source holds; a source of the wrong kind is one problem."""
+        try:
+            yield from source
+        except SourceError as error:
+            self.summary.complete = False
+            yield Item(source.name, None, str(error).removeprefix(f"{source.name}: "))
 
 
 class Decider(Protocol):
@@ -114,10 +171,22 @@ def run(
     What was committed stays whatever happens; running the same sources again goes on from there.
     Articles that wait in the inbox already are decided first.
     """
-    summary = Summary()
+    return decide(Reading(sources, listener), engine, store, clock=clock, encoding=encoding)
+
+
+def decide(
+    reading: Reading,
+    engine: Engine,
+    store: Store,
+    *,
+    clock: Callable[[], datetime] = utc_now,
+    encoding: Prefetcher | None = None,
+) -> Summary:
+    """Read on to the end of sources, and decide their articles in this process."""
+    summary, listener = reading.summary, reading.listener
     writer = counting_writer(engine, store, summary, listener, clock=clock, encoding=encoding)
     writer.drain()
-    accept_sources(sources, store, LocalDecider(writer), summary, listener)
+    accept_sources(reading, store, LocalDecider(writer))
     return summary
 
 
@@ -143,56 +212,51 @@ def counting_writer(
     return Writer(engine, store, clock=clock, encoding=encoding, on_step=count, on_problem=report)
 
 
-def accept_sources(
-    sources: Iterable[Source], store: Store, decider: Decider, summary: Summary, listener: Listener
-) -> None:
+def accept_sources(reading: Reading, store: Store, decider: Decider) -> None:
     """Accept the articles of sources slide by slide, and have them decided."""
     slide = _Slide(decider.slide_length, decider.current_slide)
+    repeated = RepeatedTexts()
 
     def accept(items: Sequence[Item], *, source_may_pause: bool) -> None:
+        repeated.add(item.article for item in items if item.article is not None)
+        items = [item for item in items if not _is_boilerplate(item, repeated, reading)]
         receipts = store.accept([item.article for item in items if item.article is not None])
         accepted = []
         for item, receipt in zip(items, receipts, strict=True):
             if receipt.status == "accepted" and item.article is not None:
                 accepted.append(item.article)
             else:
-                _count_refused(item, receipt, summary, listener)
+                _count_refused(item, receipt, reading)
         decider.decide(accepted, source_may_pause=source_may_pause)
 
-    for source in sources:
-        if source.size is None:
-            decider.decide([], source_may_pause=True)
-        for item in _items(source, summary):
-            listener.read(source)
-            if item.article is None:
-                summary.problems += 1
-                listener.problem(item)
-            elif ended := slide.add(item, item.article.published):
-                accept(ended, source_may_pause=source.size is None)
-        summary.complete &= source.complete
+    for source, item in reading:
+        if item is None or item.article is None:
+            if source.size is None:
+                decider.decide([], source_may_pause=True)
+        elif ended := slide.add(item, item.article.published):
+            accept(ended, source_may_pause=source.size is None)
     if rest := slide.close():
         accept(rest, source_may_pause=False)
     decider.finish()
 
 
-def _count_refused(item: Item, receipt: Receipt, summary: Summary, listener: Listener) -> None:
+def _is_boilerplate(item: Item, repeated: RepeatedTexts, reading: Reading) -> bool:
+    """Return whether the text of an item stands under many addresses; report it if so."""
+    problem = repeated.problem(item.article) if item.article is not None else None
+    if problem:
+        reading.summary.read -= 1
+        reading.refuse(Item(item.place, None, problem))
+    return problem is not None
+
+
+def _count_refused(item: Item, receipt: Receipt, reading: Reading) -> None:
     if receipt.of == receipt.article:
-        summary.problems += 1
         problem = f"duplicate id {receipt.article!r}; the first article of that id is used"
-        listener.problem(Item(item.place, None, problem))
+        reading.refuse(Item(item.place, None, problem))
     elif receipt.status == "duplicate":
-        summary.copies += 1
+        reading.summary.copies += 1
     else:
-        summary.known += 1
-
-
-def _items(source: Source, summary: Summary) -> Iterator[Item]:
-    """Yield what a source holds; a source of the wrong kind is one problem."""
-    try:
-        yield from source
-    except SourceError as error:
-        summary.complete = False
-        yield Item(source.name, None, str(error).removeprefix(f"{source.name}: "))
+        reading.summary.known += 1
 
 
 class _Slide:

@@ -17,6 +17,7 @@ from scstory.discovery.slides import slide_index, slide_start
 from scstory.errors import AlreadyClaimed
 from scstory.runners.late import LatePlacer
 from scstory.store import Store
+from scstory.store.address import db_option
 from scstory.store.store_reader import utc_now
 from scstory.types import Article, Assignment, EncodedArticle, Story
 from scstory.vectors import Prefetcher, Unencodable
@@ -224,7 +225,8 @@ class Writer:
     def _park(self, article: Article, error: Exception) -> None:
         reason = f"{type(error).__name__}: {error}"
         self.store.park(article, reason)
-        self._on_problem(article, f"parked ({reason}); scstory doctor --retry tries again")
+        retry = f"scstory doctor --retry{db_option(self.store.name)}"
+        self._on_problem(article, f"parked ({reason}); {retry} tries again")
 
     def _commit(
         self,

@@ -217,7 +217,7 @@ class ArticleIn(BaseModel):
     id: str = Field(min_length=1, max_length=500, description="Your id, which must not change.")
     date: str = Field(description="ISO 8601 or RFC 2822; UTC unless it has a time zone.")
     title: str
-    text: str = Field(min_length=1)
+    text: str = Field(description="May be empty if there is a title.")
     url: str | None = Field(None, max_length=10_000)
     source: str | None = Field(None, max_length=1_000)
     language: str | None = Field(None, max_length=50)

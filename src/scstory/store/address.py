@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scstory.errors import ConfigError
 
 if TYPE_CHECKING:
     from scstory.store.database import Database
+
+DEFAULT_DATABASE = "scstory.db"
 
 _ADDRESS = re.compile(
     r"postgres(?:ql)?://"
@@ -52,6 +56,20 @@ def database_name(name: str) -> str:
         return "postgresql://…"
     options = f"?{'&'.join(shown)}" if shown else ""
     return f"postgresql://{user}{found['host']}/{found['base'] or ''}{options}"
+
+
+def database_exists(name: str) -> bool:
+    """Say whether a database is there already; of a server that is taken for granted."""
+    return is_server(name) or Path(name).exists()
+
+
+def db_option(name: str) -> str:
+    """Return the option that names a database, for commands that are suggested.
+
+    >>> db_option("news.db"), db_option("scstory.db")
+    (' --db news.db', '')
+    """
+    return "" if name == DEFAULT_DATABASE else f" --db {shlex.quote(name)}"
 
 
 def check_address(name: str) -> None:

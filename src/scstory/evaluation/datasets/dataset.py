@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from scstory.errors import BadItem, SourceError
+from scstory.evaluation.datasets.json_records import OPENERS
 from scstory.feeds import Item, parse_article
 from scstory.feeds.article import REQUIRED
-from scstory.feeds.files import OPENERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,8 @@ def make_item(
     names = names or {}
     if missing := [names.get(name, name) for name in REQUIRED if record.get(name) is None]:
         return Item(place, None, f"missing {', '.join(missing)}")
+    if isinstance(record["text"], str) and not record["text"].strip():
+        return Item(place, None, "empty text")  # the published sets have texts
     try:
         return Item(place, parse_article(record), label=label)
     except BadItem as error:

@@ -1,28 +1,19 @@
-"""JSON files of any size, record by record: lists, lines, and values one after another.
-
-We do not use ijson: it stops at bytes that are not UTF-8, which the published News14 has, and it
-does not limit the size of a value.
-"""
+"""JSON files of any size, record by record: lists, lines, and values one after another."""
 
 import codecs
+import gzip
 import json
 import lzma
-import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
 from scstory.errors import SourceError
-from scstory.feeds.files import MAX_LINE_BYTES, OPENERS
+from scstory.feeds.json_text import MAX_VALUE_CHARACTERS, JsonError, JsonText
 
-READ_BYTES = 2**16
-"""Bytes that are read at a time. Of a damaged archive, the last of these reads is lost."""
-
-MAX_RECORD_CHARACTERS = MAX_LINE_BYTES
-"""The longest value that is read, so that a broken list cannot fill the memory."""
-
+OPENERS: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 MAX_JSON_LINE_BYTES = 2**28
 """The longest line that is read. WCEP has all articles of a story on one line."""
 
@@ -32,9 +23,6 @@ DAMAGE_ERRORS = (EOFError, OSError, lzma.LZMAError, zlib.error)
 
 Record = tuple[int, Any, str | None]
 """The number of a record or line, its value, and its problem."""
-
-_BETWEEN = re.compile(r"[\s,]*")
-_ENDS = re.compile(r"[\s,\]]")
 
 
 def read_values(path: Path) -> Iterator[Record]:
@@ -46,47 +34,13 @@ def read_values(path: Path) -> Iterator[Record]:
     number = 0
     try:
         with _open(path) as stream:
-            for value, problem in _decode(stream):
+            for value in JsonText(stream, errors="ignore").elements():
                 number += 1
-                yield number, value, problem
+                yield number, value, None
+    except JsonError as error:
+        yield number + 1, None, f"broken JSON, the rest is unreadable ({error})"
     except DAMAGE_ERRORS as error:
         yield number + 1, None, _damaged(error)
-
-
-def _decode(stream: IO[bytes]) -> Iterator[tuple[Any, str | None]]:
-    decode = codecs.getincrementaldecoder("utf-8-sig")("ignore").decode
-    value_at = json.JSONDecoder().raw_decode
-    buffer, at, ended = "", 0, False
-    in_list: bool | None = None
-    while True:
-        between = _BETWEEN.match(buffer, at)
-        at = between.end() if between else at
-        reason = "it ends in the middle of a list"
-        if at < len(buffer):
-            if in_list is None:
-                in_list = buffer[at] == "["
-                at += in_list
-                continue
-            if in_list and buffer[at] == "]":
-                return
-            try:
-                value, end = value_at(buffer, at)
-            except (ValueError, RecursionError) as error:
-                reason = str(error).split(":")[0]
-            else:
-                # A number may continue in the next chunk, unless a delimiter follows.
-                if ended or not isinstance(value, int | float) or _ENDS.match(buffer, end):
-                    yield value, None
-                    at = end
-                    continue
-        elif ended and not in_list:
-            return
-        if ended or len(buffer) - at > MAX_RECORD_CHARACTERS:
-            yield None, f"broken JSON, the rest is unreadable ({reason})"
-            return
-        chunk = stream.read(READ_BYTES)
-        ended = not chunk
-        buffer, at = buffer[at:] + decode(chunk, ended), 0
 
 
 def read_lines(path: Path) -> Iterator[Record]:
@@ -97,7 +51,7 @@ def read_lines(path: Path) -> Iterator[Record]:
             while line := stream.readline(MAX_JSON_LINE_BYTES):
                 number += 1
                 if len(line) == MAX_JSON_LINE_BYTES and not line.endswith(b"\n"):
-                    while (rest := stream.readline(MAX_RECORD_CHARACTERS)) and not rest.endswith(
+                    while (rest := stream.readline(MAX_VALUE_CHARACTERS)) and not rest.endswith(
                         b"\n"
                     ):
                         pass

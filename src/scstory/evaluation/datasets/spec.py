@@ -8,7 +8,7 @@ from scstory.errors import SourceError
 from scstory.evaluation.datasets import news14, newsapi_answers, wcep
 from scstory.evaluation.datasets.dataset import Dataset, find_files, without_suffixes
 from scstory.evaluation.datasets.json_records import peek
-from scstory.feeds import open_source
+from scstory.feeds import SourceOptions, open_source
 from scstory.feeds.newsapi import is_answer
 
 DATASETS: Mapping[str, Callable[[str], Dataset]] = {
@@ -23,10 +23,11 @@ DATASET_WAY_OUT = (
 )
 
 
-def open_dataset(spec: str) -> Dataset:
+def open_dataset(spec: str, options: SourceOptions | None = None) -> Dataset:
     """Return the data set of `NAME:PATH`, or of a path, whose format is recognised by its content.
 
-    Raises SourceError at once for a path that does not exist or has another format.
+    The options are those of a file of our own. Raises SourceError at once for a path that does not
+    exist or has another format.
     """
     name, colon, path = spec.partition(":")
     if colon and name.lower() in DATASETS:
@@ -34,11 +35,11 @@ def open_dataset(spec: str) -> Dataset:
             raise SourceError(f"{spec}: no path; write {name}:PATH, see scstory data {name}")
         return DATASETS[name.lower()](path)
     if spec == "-":
-        return _open_own(spec)
+        return _open_own(spec, options)
     if colon and name.isalnum() and not Path(spec).exists():
         raise SourceError(f"{spec}: no data set {name!r}; there are {', '.join(DATASETS)}")
     kind = _recognise(spec)
-    return DATASETS[kind](spec) if kind else _open_own(spec)
+    return DATASETS[kind](spec) if kind else _open_own(spec, options)
 
 
 def _recognise(path: str) -> str | None:
@@ -61,8 +62,8 @@ def _recognise(path: str) -> str | None:
     return None
 
 
-def _open_own(path: str) -> Dataset:
-    source = open_source(path)
+def _open_own(path: str, options: SourceOptions | None) -> Dataset:
+    source = open_source(path, options)
     name = "stdin" if path == "-" else without_suffixes(Path(path).name, *OWN_SUFFIXES)
     return Dataset(name, lambda: source)
 
