@@ -4,7 +4,7 @@ from collections import Counter
 
 from scstory.sample import load_sample
 from scstory.store import open_store
-from scstory.text import read, split_article
+from scstory.text import split_article, wording_of
 from scstory.types import Assignment, Quote, Story
 from tests.discovery.test_engine import make
 
@@ -32,9 +32,7 @@ def write_sample(address):
 
 def described(number, articles):
     """Return a story with the first title, the commonest names, and the first sentences."""
-    names = Counter(
-        name for a in articles for name in set(read(a, sentences=split_article(a)).wording.names)
-    )
+    names = Counter(name for a in articles for name in set(wording_of(a, split_article(a)).names))
     best = sorted(names, key=lambda name: (-names[name], name))[:4]
     summary = tuple(Quote(split_article(a)[1], a.id) for a in articles[:2])
     return Story(
