@@ -132,7 +132,7 @@ def test_rows_without_an_id_are_numbered_on():
         (["a text"], {}, "row 0: no date"),
         (["a text"], {"dates": []}, "dates: 0 values for 1 articles; give one for each"),
         (["a text"], {"dates": ["yesterday"]}, "row 0: unreadable date 'yesterday'"),
-        ([" "], {"dates": ["2026-03-02"]}, "row 0: empty text"),
+        ([" "], {"dates": ["2026-03-02"]}, "row 0: neither title nor text"),
         ([7], {"dates": ["2026-03-02"]}, "row 0: int is neither an article, nor a record"),
         ("a text", {}, "articles of type str: give a list, a column, or a frame"),
         ({"text": ["x"], "date": []}, {}, "columns of different lengths: 0, 1"),

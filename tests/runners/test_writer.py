@@ -117,8 +117,9 @@ def test_an_article_that_cannot_be_encoded_is_parked(path):
     assert [(p.article, p.reason) for p in store.parked()] == [
         (bad, "ValueError: cannot encode this")
     ]
+    retry = f"scstory doctor --retry --db {path}"
     assert problems == [
-        (bad.id, "parked (ValueError: cannot encode this); scstory doctor --retry tries again")
+        (bad.id, f"parked (ValueError: cannot encode this); {retry} tries again")
     ]
 
 
