@@ -118,9 +118,7 @@ def test_an_article_that_cannot_be_encoded_is_parked(path):
         (bad, "ValueError: cannot encode this")
     ]
     retry = f"scstory doctor --retry --db {path}"
-    assert problems == [
-        (bad.id, f"parked (ValueError: cannot encode this); {retry} tries again")
-    ]
+    assert problems == [(bad.id, f"parked (ValueError: cannot encode this); {retry} tries again")]
 
 
 @pytest.mark.parametrize("bad", [0, 1, 3])
