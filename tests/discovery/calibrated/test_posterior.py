@@ -65,6 +65,11 @@ def log_odds(x, same, different, covariance, share):
     return one - other + np.log(share / (1 - share))
 
 
+def above_floor(similarity, different, deviation):
+    """Return similarities as they count: none is far below those of different stories."""
+    return np.maximum(similarity, (different - SETTINGS.similarity_floor * deviation)[:, None])
+
+
 @pytest.mark.parametrize("features", [FEATURES, ("learned",), ("learned", "terms", "names")])
 def test_before_anything_is_seen_what_is_assumed_decides(features):
     posterior = make(features)
@@ -74,7 +79,8 @@ def test_before_anything_is_seen_what_is_assumed_decides(features):
     similarity = np.random.default_rng(0).uniform(0, 1, (len(features), 20))
     gaps = Gaps(np.linspace(0, 7, 20) * DAY, np.linspace(0, 9, 20) * DAY)
     evidence = posterior.evidence(as_cosines(similarity, features), gaps)
-    expected = log_odds(similarity.T, same, different, covariance, 0.5)
+    counted = above_floor(similarity, different, deviation)
+    expected = log_odds(counted.T, same, different, covariance, 0.5)
     np.testing.assert_allclose(evidence.sum(axis=0), expected, atol=1e-9)
     assert (evidence[-2:] == 0).all()  # neither time nor how often articles match says anything yet
     assert rated(posterior, (same + different) / 2) == pytest.approx(0.5)
@@ -87,8 +93,49 @@ def test_log_odds_are_those_of_two_gaussians():
     similarity = np.random.default_rng(1).uniform(0, 1, (len(FEATURES), 30))
     gaps = Gaps(np.linspace(0, 7, 30) * DAY, np.linspace(0, 9, 30) * DAY)
     evidence = posterior.evidence(as_cosines(similarity, FEATURES), gaps)
-    np.testing.assert_allclose(evidence.sum(axis=0), log_odds(similarity.T, *values), atol=1e-8)
+    deviation = np.sqrt(np.diag(fit["covariance"]))
+    counted = above_floor(similarity, fit["different"], deviation)
+    np.testing.assert_allclose(evidence.sum(axis=0), log_odds(counted.T, *values), atol=1e-8)
     assert (evidence[-2] == 0).all()
+
+
+def test_an_absent_feature_is_no_worse_than_that_of_a_look_alike():
+    """An article without names is not held against the stories that have some."""
+    posterior = make(similarity_floor=0.5)
+    floor = DIFFERENT - 0.5 * DEVIATION
+    names = FEATURES.index("names")
+    alike = np.repeat(SAME[:, None], 4, axis=1)
+    alike[names] = [0, floor[names] / 2, floor[names], DIFFERENT[names]]
+    found = posterior.evidence(as_cosines(alike, FEATURES), Gaps(np.zeros(4), np.zeros(4)))[names]
+    assert found[0] == found[1] == pytest.approx(found[2])
+    assert found[2] < found[3] < 0
+    unbounded = make(similarity_floor=100)
+    found = unbounded.evidence(as_cosines(alike, FEATURES), Gaps(np.zeros(4), np.zeros(4)))[names]
+    assert found[0] < found[1] < found[2]
+
+
+def seen_articles(count, alike, **options):
+    """Return a posterior after articles that are all in stories, or all alone."""
+    rng = np.random.default_rng(0)
+    posterior = make(timing=False, **options)
+    for n in range(count):
+        mean = SAME if alike else DIFFERENT
+        match, stranger = rng.normal(0, 0.4, (2, len(FEATURES))) * DEVIATION + [mean, DIFFERENT]
+        noted(posterior, match, stranger)
+        if n % 50 == 49:
+            posterior.fit()
+    return posterior
+
+
+def test_where_pairs_do_not_part_the_share_still_shows_that_most_articles_are_alone():
+    posterior = seen_articles(400, alike=False, least_separation=1e6)
+    assert posterior.mixture[:3] in [
+        make().mixture.scaled(scale)[:3] for scale in SETTINGS.possible_scales
+    ]
+    assert posterior.mixture.share < 0.2
+    # Upwards it is not trusted: look-alikes must not pass for one large story.
+    posterior = seen_articles(400, alike=True, least_separation=1e6)
+    assert posterior.mixture.share == 0.5
 
 
 def test_evidence_are_named_and_their_sum_makes_the_posterior():

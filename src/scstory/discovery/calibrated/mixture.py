@@ -91,8 +91,15 @@ class Mixture(NamedTuple):
         )
         assumed = counts.same + counts.different
         scatter = same.scatter(one) + different.scatter(other) + assumed * self.variance
-        share = (same.size + counts.share * self.share) / (matches + counts.share)
+        share = self._fitted_share(same, matches, counts)
         return type(self)(one, other, scatter / (same.size + different.size + assumed), share)
+
+    def with_share_of(self, same: Sample, matches: int, counts: PriorCounts) -> Self:
+        """Return this mixture with the best share for weighted best matches, but no larger one."""
+        return self._replace(share=min(self.share, self._fitted_share(same, matches, counts)))
+
+    def _fitted_share(self, same: Sample, matches: int, counts: PriorCounts) -> float:
+        return (same.size + counts.share * self.share) / (matches + counts.share)
 
     def log_likelihood(self, matches: Floats, time: Floats, different: Sample) -> float:
         """Return that of best matches, their evidence of time given, and of different pairs.

@@ -28,7 +28,7 @@ vague, more foreign matches follow, and in the end one story holds everything. S
 anew from the assumed values, whatever the fits before it were. Which pairs are the same story is
 judged by the assumed weights and not by those of the fit, which would otherwise come to prefer
 whatever the accepted matches have in common, such as a teaser. And where the two Gaussians do not
-part, the assumed ones are used as they are.
+part, the assumed ones take their place, and only their share is fitted, and only downwards.
 """
 
 from collections.abc import Mapping
@@ -113,8 +113,10 @@ class Posterior:
 
     def _text_evidence(self, cosines: Floats) -> Floats:
         shape = (-1, *(1,) * (cosines.ndim - 1))
-        weights, middle = self._weights.reshape(shape), self._middle.reshape(shape)
-        return np.asarray(weights * (self._similarity(cosines) - middle))
+        weights, middle, least = (
+            part.reshape(shape) for part in (self._weights, self._middle, self._least)
+        )
+        return np.asarray(weights * (np.maximum(self._similarity(cosines), least) - middle))
 
     def _similarity(self, cosines: Floats) -> Floats:
         """Return cosines on a scale on which both kinds of pairs vary about as much."""
@@ -199,8 +201,9 @@ class Posterior:
                 + fitted.log_prior(assumed, self._counts)
                 - np.square(np.log(scale) / settings.scale_deviation) / 2
             )
-            apart = fitted.separation >= settings.least_separation
-            found.append((plausible, fitted if apart else assumed, self._gaps.same))
+            if fitted.separation < settings.least_separation:
+                fitted = self._fit_share(assumed, scores, gaps)
+            found.append((plausible, fitted, self._gaps.same))
         _, self.mixture, self._gaps.same = max(found, key=lambda one: one[0])
         self._gaps.prepare()
 
@@ -236,6 +239,14 @@ class Posterior:
         more, prior = self._seen["contemporaries"], self._settings.contemporaries_prior
         return np.asarray(np.maximum(more.sum(axis=0) / (len(more) + prior), 0))
 
+    def _fit_share(self, assumed: Mixture, scores: Floats, gaps: Ints) -> Mixture:
+        """Return the assumed values, with a smaller share where the matches show that."""
+        mixture, time = assumed, self._gaps.log_ratio(gaps.T)
+        for _ in range(self._settings.fit_rounds):
+            same = sigmoid(mixture.evidence(scores) + time + mixture.prior)
+            mixture = assumed.with_share_of(Sample(scores, same), len(scores), self._counts)
+        return mixture
+
     def _expect_and_maximise(
         self, assumed: Mixture, matches: Floats, gaps: Ints, different: Sample
     ) -> Mixture:
@@ -263,7 +274,10 @@ class Posterior:
         return same, different.weights * (1 - sigmoid(resumed))
 
     def _prepare(self) -> None:
-        self._weights, self._middle = self.direction.weights, self.direction.middle
+        direction = self.direction
+        self._weights, self._middle = direction.weights, direction.middle
+        deviation = np.sqrt(np.diag(direction.covariance))
+        self._least = direction.different - self._settings.similarity_floor * deviation
 
     # -- stopping and going on ----------------------------------------------------------------
 

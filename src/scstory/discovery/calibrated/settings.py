@@ -126,6 +126,9 @@ class CalibratedSettings(LearningSettings):
     are the same, its mean if they are different, and its standard deviation."""
     assumed_correlation: float = number(0.33, 0, 0.999)
     """The assumed correlation between features."""
+    similarity_floor: float = number(0.5, 0, 100)
+    """How far below the mean of different stories a similarity counts at most, in standard
+    deviations: an article without names does not differ more from a story than a look-alike."""
     assumed_share: float = number(0.5, 0.001, 0.999)
     """The share of best matches that are assumed to be the same story."""
     same_prior: float = number(10.0, 1e-6, 1e9)
