@@ -15,7 +15,9 @@ from scstory.feeds.dates import DayOrder
 from scstory.feeds.no_article import why_no_article
 from scstory.feeds.plain_text import clean
 from scstory.feeds.wikitext import wiki_date, wiki_text
-from tests.feeds.shapes import PLAIN, SHAPES, WIKI
+from tests.feeds.api_answers import WIKI
+from tests.feeds.file_writers import PLAIN
+from tests.feeds.shapes import SHAPES
 from tests.fuzz.inputs import anything, check_items, check_message, damaged, fuzz, json_values, only
 
 FILES = {shape.name: shape.body for shape in SHAPES if isinstance(shape.body, bytes)}

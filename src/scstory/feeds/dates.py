@@ -23,18 +23,20 @@ _MONTHS: Mapping[str, int] = {
     name: number
     for number, names in enumerate(
         (
-            "january jan januar janvier enero gennaio janeiro januari ene gen janv",
-            "february feb februar février fevrier febrero febbraio fevereiro februari févr fev",
-            "march mar märz maerz mars marzo março marco maart mär mrt",
-            "april apr avril abril aprile avr abr",
-            "may mai mayo maggio maio mei mag",
-            "june jun juni juin junio giugno junho giu",
-            "july jul juli juillet julio luglio julho juil lug",
-            "august aug août aout agosto augustus ago",
-            "september sep sept septembre septiembre settembre setembro set",
-            "october oct oktober octobre octubre ottobre outubro okt ott out",
-            "november nov novembre noviembre novembro",
-            "december dec dezember décembre decembre diciembre dicembre dezembro dez déc dic",
+            "january jan januar janvier enero gennaio janeiro januari ene gen janv января",
+            "february feb februar février fevrier febrero febbraio fevereiro februari févr fev "
+            "февраля",
+            "march mar märz maerz mars marzo março marco maart mär mrt марта",
+            "april apr avril abril aprile avr abr апреля",
+            "may mai mayo maggio maio mei mag мая",
+            "june jun juni juin junio giugno junho giu июня",
+            "july jul juli juillet julio luglio julho juil lug июля",
+            "august aug août aout agosto augustus ago августа",
+            "september sep sept septembre septiembre settembre setembro set сентября",
+            "october oct oktober octobre octubre ottobre outubro okt ott out октября",
+            "november nov novembre noviembre novembro ноября",
+            "december dec dezember décembre decembre diciembre dicembre dezembro dez déc dic "
+            "декабря",
         ),
         1,
     )
@@ -49,6 +51,7 @@ _TIME = re.compile(
     r"(?<![\d.])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b\.?)?", re.IGNORECASE
 )
 _NUMERIC = re.compile(r"(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})\.?")
+_EAST_ASIAN = re.compile(r"(\d{4})\s*[年년.]\s*(\d{1,2})\s*[月월.]\s*(\d{1,2})\s*[日일.]?")
 _WORDS = re.compile(r"\d+|[^\W\d_]+")
 _HALF_DAY = re.compile(r"\d\s*[ap]\.?m\b", re.IGNORECASE)
 _STAMP = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{4}(?:\d\d)?")
@@ -156,7 +159,7 @@ def _written(value: str, order: DayOrder | None) -> datetime:
     """Return a date of words and numbers, such as `Tue 3 March 2026, 6:35 pm CET`."""
     hour = minute = second = 0
     zone: tzinfo | None = None
-    day = value
+    day = value = _EAST_ASIAN.sub(r"\1-\2-\3 ", value)
     if time := _TIME.search(value):
         hour, minute, second = int(time[1]), int(time[2]), int(time[3] or 0)
         half = (time[4] or "").lower()
