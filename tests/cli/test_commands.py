@@ -520,6 +520,25 @@ def test_boilerplate_is_named_and_refused(scstory, tmp_path):
     assert "1 article taken in, 1 new story; 4 skipped (see above)." in outcome.err
 
 
+def test_nothing_but_boilerplate_leaves_no_database(scstory, tmp_path):
+    rows = [
+        {
+            "date": f"2026-03-0{n}",
+            "title": f"T {n}",
+            "text": "Sign up.",
+            "url": f"https://w.example/{n}",
+        }
+        for n in range(1, 5)
+    ]
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    outcome = scstory("run", "a.json", "--db", "news.db", *FAST)
+    assert outcome.code == 1
+    assert outcome.err.endswith(
+        "scstory: a.json: no usable article (4 skipped, see above); nothing was stored\n"
+    )
+    assert not list(tmp_path.glob("news.db*"))
+
+
 def test_headlines_are_counted_and_columns_are_shown_once(scstory, tmp_path):
     table = "Headline;Published At\n" + "".join(
         f"Alder report number {n} of the day;0{n}.03.2026\n" for n in range(1, 6)

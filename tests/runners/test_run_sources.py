@@ -62,7 +62,8 @@ def outcome(path, sources, encoding=None, on_step=lambda step: None):
     stories = [replace(story, last_event=0) for story in store.stories()]
     decided = [store.article(a) for story in stories for a in story.articles]
     parked = [(p.article, p.reason) for p in store.parked()]
-    found = stories, decided, dump_state(store.state()), parked, summary, sorted(problems)
+    said = sorted((place, problem.replace(str(path), "DB")) for place, problem in problems)
+    found = stories, decided, dump_state(store.state()), parked, summary, said
     store.close()
     return found
 

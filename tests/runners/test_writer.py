@@ -118,7 +118,11 @@ def test_an_article_that_cannot_be_encoded_is_parked(path):
         (bad, "ValueError: cannot encode this")
     ]
     assert problems == [
-        (bad.id, "parked (ValueError: cannot encode this); scstory doctor --retry tries again")
+        (
+            bad.id,
+            "parked (ValueError: cannot encode this); "
+            f"scstory doctor --retry --db {path} tries again",
+        )
     ]
 
 

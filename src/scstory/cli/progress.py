@@ -131,8 +131,9 @@ class RunProgress(Listener):
         self.folded()
         taken = f"{counted(summary.articles, 'article')} taken in"
         if summary.headlines:
-            whole = summary.headlines == summary.articles
-            taken += f" ({'all' if whole else f'{summary.headlines:,}'} headlines without text)"
+            whole = summary.headlines == summary.articles > 1
+            headlines = "all headlines" if whole else counted(summary.headlines, "headline")
+            taken += f" ({headlines} without text)"
         parts = [f"{taken}, {counted(summary.new_stories, 'new story')}"]
         if summary.known:
             parts.append(f"{summary.known:,} already known")
