@@ -139,7 +139,7 @@ def test_rows_without_an_id_are_numbered_on():
         (
             pandas.DataFrame({"body": ["x"]}),
             {},
-            "no column 'text' or 'title'; the columns that are",
+            "no column 'text' or 'title'; the columns",
         ),
         (polars.DataFrame({"text": ["x"]}), {}, "row 0: no date; an article needs date and"),
         (["a text"], {}, "row 0: no date"),

@@ -62,8 +62,9 @@ def outcome(path, sources, encoding=None, on_step=lambda step: None):
     stories = [replace(story, last_event=0) for story in store.stories()]
     decided = [store.article(a) for story in stories for a in story.articles]
     parked = [(p.article, p.reason) for p in store.parked()]
-    said = sorted((place, problem.replace(str(path), "DB")) for place, problem in problems)
-    found = stories, decided, dump_state(store.state()), parked, summary, said
+    # Suggested commands name the database, which has another path in each run.
+    reported = sorted((place, problem.replace(str(path), "DB")) for place, problem in problems)
+    found = stories, decided, dump_state(store.state()), parked, summary, reported
     store.close()
     return found
 

@@ -117,13 +117,8 @@ def test_an_article_that_cannot_be_encoded_is_parked(path):
     assert [(p.article, p.reason) for p in store.parked()] == [
         (bad, "ValueError: cannot encode this")
     ]
-    assert problems == [
-        (
-            bad.id,
-            "parked (ValueError: cannot encode this); "
-            f"scstory doctor --retry --db {path} tries again",
-        )
-    ]
+    retry = f"scstory doctor --retry --db {path}"
+    assert problems == [(bad.id, f"parked (ValueError: cannot encode this); {retry} tries again")]
 
 
 @pytest.mark.parametrize("bad", [0, 1, 3])

@@ -61,7 +61,7 @@ def test_of_a_page_the_feed_it_names_and_of_one_that_moved_where_it_is(follower,
 def test_what_is_no_feed_is_refused_with_the_reason(follower, site):
     site.pages["/page"] = page("Home", "Welcome to the wire, where all is well today.")
     for url, reason in (
-        (f"{site.url}/page", "links to none"),
+        (f"{site.url}/page", "neither a feed nor an article"),
         (f"{site.url}/nowhere", "404"),
         ("file:///etc/passwd", "not a web address"),
         ("http://user:pass@example.com/", "passwords"),

@@ -65,8 +65,8 @@ def _rows(data: Any) -> Iterator[Any]:
     names = [name for name in names if name in COLUMNS]
     if not {"title", "text"}.intersection(names):
         raise UsageError(
-            f"no column 'text' or 'title'; the columns that are read are {', '.join(COLUMNS)}. Under other "
-            "names, pass columns as in discover(frame['body'], dates=frame['day'])"
+            f"no column 'text' or 'title'; the columns that are read are {', '.join(COLUMNS)}. "
+            "Under other names, pass columns as in discover(frame['body'], dates=frame['day'])"
         )
     columns = [list(data[name]) for name in names]
     lengths = {len(column) for column in columns}
