@@ -297,7 +297,7 @@ class TestCsv:
         )
         assert [i.article.id for i in rows if i.article] == ["1", "4", "7"]
         problems = {i.place.rpartition(":")[2]: i.problem for i in rows if i.problem}
-        assert problems["5"] == "3 columns where the header has 5"
+        assert problems["5"] == "3 cells where the header has 5"
         assert problems["6"].startswith("unreadable date 'soon'")
         assert problems["8"] == "text is not valid UTF-8"
         assert problems["9"] == "NUL byte in text"

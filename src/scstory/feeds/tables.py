@@ -76,7 +76,8 @@ def read_table(
         elif any(row):
             extra = row[len(header) :]
             if len(row) < len(header) or any(extra):
-                yield place, None, f"{len(row)} columns where the header has {len(header)}"
+                plural = "s" * (len(row) != 1)
+                yield place, None, f"{len(row)} cell{plural} where the header has {len(header)}"
             else:
                 cells = ["" if cell.strip() in EMPTY else cell for cell in row]
                 yield place, {name: cells[number] for name, number in picked.items()}, None
