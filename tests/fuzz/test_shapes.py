@@ -92,7 +92,10 @@ def test_any_names_of_columns(names, chosen):
 @fuzz(
     anything
     | st.from_regex(r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}( \d{1,2}:\d\d( ?[ap]m)?)?", fullmatch=True)
-    | st.from_regex(r"(mar|Mai|3|2026|,|\.| |12:30|pm|CET|[+]01:00){1,8}", fullmatch=True),
+    | st.from_regex(
+        r"(mar|Mai|3|2026|,|\.| |12:30|pm|CET|XYZ|[+]01:00|GMT[+-]1|Europe/Berlin|年){1,8}",
+        fullmatch=True,
+    ),
     st.booleans(),
 )
 def test_any_date_of_any_order(value, day_first):
