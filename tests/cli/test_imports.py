@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 
-QUICK = ("asyncio", "filelock", "scstory.discovery.engine", "jinja2", "fastapi")
+QUICK = ("asyncio", "filelock", "scstory.discovery.engine", "jinja2", "fastapi", "trafilatura")
 """What the commands that people type all day do not import either: it would double their time."""
 HEAVY = ("torch", "onnxruntime", "onnx", "scipy", "sklearn", "transformers", "ray", "matplotlib")
 RESEARCH = ("igraph", "matplotlib", "river", "snowballstemmer")

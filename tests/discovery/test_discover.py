@@ -88,8 +88,10 @@ def test_labels_come_in_the_order_given(expected):
         pandas.Series(pandas.to_datetime(["2026-03-02", "2026-03-03"])),
         pandas.to_datetime(["2026-03-02", "2026-03-03"]).tz_localize("Europe/Berlin"),
         polars.Series([date(2026, 3, 2), date(2026, 3, 3)]),
+        [1772409600, 1772496000],
+        pandas.Series([1772409600000, 1772496000000]),
     ],
-    ids=["date", "text", "numpy", "pandas", "zone", "polars"],
+    ids=["date", "text", "numpy", "pandas", "zone", "polars", "unix", "milliseconds"],
 )
 def test_dates_come_in_many_forms(dates):
     discovery = discover()
@@ -97,6 +99,13 @@ def test_dates_come_in_many_forms(dates):
     first, second = discovery.to_frame("articles")["date"]
     assert (second - first).days == 1
     assert first.day == (1 if getattr(dates, "tz", None) else 2)  # midnight in Berlin is 23:00 UTC
+
+
+def test_headlines_are_enough():
+    frame = pandas.DataFrame(COLUMNS)[["date", "title"]].head(3)
+    discovery = discover()
+    assert len(discovery.discover(frame)) == 3
+    assert discovery.to_frame("articles")["title"].tolist() == frame["title"].tolist()
 
 
 def test_missing_cells_of_a_frame_are_left_out():
@@ -127,12 +136,16 @@ def test_rows_without_an_id_are_numbered_on():
 @pytest.mark.parametrize(
     ("articles", "columns", "message"),
     [
-        (pandas.DataFrame({"body": ["x"]}), {}, "no column 'text'; the columns that are read are"),
-        (polars.DataFrame({"text": ["x"]}), {}, "row 0: no date; an article needs date and text"),
+        (
+            pandas.DataFrame({"body": ["x"]}),
+            {},
+            "no column 'text' or 'title'; the columns",
+        ),
+        (polars.DataFrame({"text": ["x"]}), {}, "row 0: no date; an article needs date and"),
         (["a text"], {}, "row 0: no date"),
         (["a text"], {"dates": []}, "dates: 0 values for 1 articles; give one for each"),
         (["a text"], {"dates": ["yesterday"]}, "row 0: unreadable date 'yesterday'"),
-        ([" "], {"dates": ["2026-03-02"]}, "row 0: neither title nor text"),
+        ([" "], {"dates": ["2026-03-02"]}, "row 0: neither title nor text: both are empty"),
         ([7], {"dates": ["2026-03-02"]}, "row 0: int is neither an article, nor a record"),
         ("a text", {}, "articles of type str: give a list, a column, or a frame"),
         ({"text": ["x"], "date": []}, {}, "columns of different lengths: 0, 1"),

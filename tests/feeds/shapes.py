@@ -1,116 +1,45 @@
 """Files as other tools write them, of the same two invented articles."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
-import io
-import json
 import lzma
-import zipfile
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
-ONE = {
-    "title": "Alder tops its banks",
-    "text": "The river Alder rose on Tuesday; homes in Größ were evacuated.",
-    "url": "https://wire.example/alder",
-    "date": "2026-03-03T06:35:00Z",
-    "unix": 1772519700,
-    "rfc": "Tue, 03 Mar 2026 06:35:00 GMT",
-}
-TWO = {
-    "title": "Court hears the Kestrel case",
-    "text": "The judge heard two witnesses.\nA verdict is due in May.",
-    "url": "https://wire.example/kestrel",
-    "date": "2026-03-04T10:00:00Z",
-    "unix": 1772618400,
-    "rfc": "Wed, 04 Mar 2026 10:00:00 GMT",
-}
-BOTH = (ONE, TWO)
-
-
-@dataclass(frozen=True)
-class Shape:
-    """A file: its name, the tool that writes such files, its bytes, and what is not in it."""
-
-    name: str
-    tool: str
-    body: bytes | Callable[[Path], None]
-    lacks: frozenset[str] = frozenset()
-    """What cannot be read from it: text, title, time (of the day), url, date."""
-
-
-def rows(delimiter: str, header: str, cells: list[list[str]], end: str = "\r\n") -> str:
-    def cell(text: str) -> str:
-        quoted = any(mark in text for mark in (delimiter, '"', "\n"))
-        return '"' + text.replace('"', '""') + '"' if quoted else text
-
-    lines = [delimiter.join(map(cell, row)) for row in [header.split("|"), *cells]]
-    return end.join(lines) + end
-
-
-def table(delimiter: str, header: str, *names: str, dates: tuple[str, str] | None = None) -> str:
-    cells = [
-        [dates[n] if name == "date" and dates else str(article[name]) for name in names]
-        for n, article in enumerate(BOTH)
-    ]
-    return rows(delimiter, header, cells)
-
-
-def dump(value: object, **options: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, **options).encode()  # type: ignore[arg-type]
-
-
-def lines(records: list[object]) -> bytes:
-    return b"\n".join(map(dump, records)) + b"\n"
-
-
-def named(**names: str) -> list[dict[str, object]]:
-    """Return both articles, with our fields under other names."""
-    return [{theirs: a[ours] for theirs, ours in names.items()} for a in BOTH]
-
-
-def zipped(name: str, body: bytes) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("__MACOSX/._x", b"\0")
-        archive.writestr(name, body)
-    return packed.getvalue()
-
-
-def zstandard(body: bytes) -> bytes:
-    import zstandard
-
-    return zstandard.ZstdCompressor().compress(body)
-
-
-def parquet(records: list[dict[str, object]]) -> Callable[[Path], None]:
-    def write(path: Path) -> None:
-        import pyarrow as arrow
-        import pyarrow.parquet
-
-        pyarrow.parquet.write_table(arrow.Table.from_pylist(records), path)
-
-    return write
-
-
-def hugging_face(records: list[dict[str, object]]) -> Callable[[Path], None]:
-    def write(folder: Path) -> None:
-        import pyarrow as arrow
-
-        (folder / "train").mkdir(parents=True)
-        (folder / "dataset_dict.json").write_text('{"splits": ["train"]}')
-        (folder / "train" / "dataset_info.json").write_text('{"features": {}}')
-        (folder / "train" / "state.json").write_text('{"_data_files": []}')
-        made = arrow.Table.from_pylist(records)
-        file = folder / "train" / "data-00000-of-00001.arrow"
-        with arrow.ipc.new_stream(file, made.schema) as stream:
-            stream.write_table(made)
-
-    return write
-
+from tests.feeds.api_answers import (
+    CC_NEWS,
+    COLUMNS_,
+    ELASTIC,
+    EVENT_REGISTRY,
+    GDELT,
+    GUARDIAN,
+    HACKER_NEWS,
+    JSON_FEED,
+    MAIL,
+    MONGO,
+    NEW_YORK_TIMES,
+    NEWSAPI,
+    REDDIT,
+    RSS,
+    TABLE_SCHEMA,
+    TWEETS,
+    WIKI,
+    WIKI_API,
+    WORDPRESS,
+)
+from tests.feeds.file_writers import (
+    BOTH,
+    PLAIN,
+    Shape,
+    dump,
+    hugging_face,
+    lines,
+    named,
+    parquet,
+    rows,
+    table,
+    warc,
+    zipped,
+    zstandard,
+)
 
 OWN = [
     {"id": str(n), **{k: a[k] for k in ("date", "title", "text", "url")}}
@@ -128,259 +57,7 @@ ENGLISH = table(
     "url",
     dates=("3/3/2026 6:35 AM", "3/4/2026 10:00 AM"),
 )
-PLAIN = named(title="title", text="text", date="date", url="url")
 
-GDELT = {
-    "articles": [
-        {
-            "url": a["url"],
-            "url_mobile": "",
-            "title": a["title"],
-            "seendate": str(a["date"]).replace("-", "").replace(":", ""),
-            "socialimage": "",
-            "domain": "wire.example",
-            "language": "English",
-            "sourcecountry": "United States",
-        }
-        for a in BOTH
-    ]
-}
-NEWSAPI = {
-    "status": "ok",
-    "totalResults": 2,
-    "articles": [
-        {
-            "source": {"id": None, "name": "The Wire"},
-            "author": None,
-            "title": a["title"],
-            "description": None,
-            "url": a["url"],
-            "urlToImage": None,
-            "publishedAt": a["date"],
-            "content": f"{a['text']}… [+1200 chars]",
-        }
-        for a in BOTH
-    ],
-}
-EVENT_REGISTRY = {
-    "articles": {
-        "results": [
-            {
-                "uri": f"81234{n}",
-                "lang": "eng",
-                "isDuplicate": False,
-                "date": str(a["date"])[:10],
-                "time": str(a["date"])[11:19],
-                "dateTime": a["date"],
-                "dateTimePub": a["date"],
-                "dataType": "news",
-                "url": a["url"],
-                "title": a["title"],
-                "body": a["text"],
-                "source": {"uri": "wire.example", "dataType": "news", "title": "The Wire"},
-                "authors": [],
-                "eventUri": f"eng-{n}",
-            }
-            for n, a in enumerate(BOTH)
-        ],
-        "totalResults": 2,
-        "page": 1,
-        "count": 100,
-        "pages": 1,
-    }
-}
-HACKER_NEWS = {
-    "hits": [
-        {
-            "_highlightResult": {"title": {"matchLevel": "none", "value": a["title"]}},
-            "_tags": ["story", "author_ann", f"story_{n}"],
-            "author": "ann",
-            "created_at": a["date"],
-            "created_at_i": a["unix"],
-            "num_comments": 7,
-            "objectID": f"4321{n}",
-            "points": 70,
-            "story_id": 43210 + n,
-            "title": a["title"],
-            "url": a["url"],
-        }
-        for n, a in enumerate(BOTH)
-    ],
-    "hitsPerPage": 20,
-    "nbHits": 2,
-    "page": 0,
-}
-WORDPRESS = [
-    {
-        "id": 700 + n,
-        "date": "2026-03-03T01:35:00",
-        "date_gmt": str(a["date"])[:19],
-        "guid": {"rendered": f"https://wire.example/?p={n}"},
-        "slug": "x",
-        "status": "publish",
-        "type": "post",
-        "link": a["url"],
-        "title": {"rendered": a["title"]},
-        "content": {"rendered": f"<p>{a['text']}</p>\n", "protected": False},
-        "excerpt": {"rendered": "<p>Short.</p>", "protected": False},
-        "author": 3,
-    }
-    for n, a in enumerate(BOTH)
-]
-ELASTIC = [
-    {"_index": "news", "_type": "_doc", "_id": f"e{n}", "_score": 1, "_source": record}
-    for n, record in enumerate(
-        named(headline="title", body="text", published_at="date", link="url")
-    )
-]
-MONGO = [
-    {
-        "_id": {"$oid": f"65e40000000000000000000{n}"},
-        "title": a["title"],
-        "content": a["text"],
-        "url": a["url"],
-        "publishedAt": {"$date": a["date"]} if n else {"$date": {"$numberLong": "1772519700000"}},
-    }
-    for n, a in enumerate(BOTH)
-]
-TWEETS = [
-    {
-        "created_at": ("Tue Mar 03 06:35:00 +0000 2026", "Wed Mar 04 10:00:00 +0000 2026")[n],
-        "id": 2028766512345678901 + n,
-        "id_str": str(2028766512345678901 + n),
-        "full_text": a["text"],
-        "source": '<a href="https://wire.example">The Wire</a>',
-        "user": {"id": 7, "name": "Ann"},
-        "lang": "en",
-        "entities": {"hashtags": [], "urls": []},
-    }
-    for n, a in enumerate(BOTH)
-]
-REDDIT = {
-    "kind": "Listing",
-    "data": {
-        "after": None,
-        "children": [
-            {
-                "kind": "t3",
-                "data": {
-                    "subreddit": "worldnews",
-                    "selftext": "",
-                    "title": a["title"],
-                    "url": a["url"],
-                    "id": f"1r{n}",
-                    "created_utc": float(str(a["unix"])),
-                },
-            }
-            for n, a in enumerate(BOTH)
-        ],
-    },
-}
-GUARDIAN = {
-    "response": {
-        "status": "ok",
-        "total": 2,
-        "results": [
-            {
-                "id": f"world/{n}",
-                "type": "article",
-                "webTitle": a["title"],
-                "webPublicationDate": a["date"],
-                "webUrl": a["url"],
-                "fields": {"bodyText": a["text"], "trailText": "Short."},
-            }
-            for n, a in enumerate(BOTH)
-        ],
-    }
-}
-NEW_YORK_TIMES = {
-    "status": "OK",
-    "response": {
-        "docs": [
-            {
-                "_id": f"nyt://article/{n}",
-                "web_url": a["url"],
-                "snippet": a["text"],
-                "headline": {"main": a["title"], "kicker": None},
-                "pub_date": str(a["date"]).replace("Z", "+0000"),
-            }
-            for n, a in enumerate(BOTH)
-        ],
-        "meta": {"hits": 2},
-    },
-}
-WIKI = (
-    """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" xml:lang="en">
-<siteinfo><sitename>Wikinews</sitename><base>https://wire.example/Main_Page</base></siteinfo>
-<page><title>Old</title><ns>0</ns><redirect title="New"/></page>
-<page><title>Talk:Alder</title><ns>1</ns><id>8</id><revision><text>Hello</text></revision></page>
-"""
-    + "".join(
-        f"<page><title>{a['title']}</title><ns>0</ns><id>{n}</id><revision><id>1</id>"
-        f"<timestamp>2026-05-01T00:00:00Z</timestamp><text>{{{{date|March {n + 3}, 2026}}}}\n"
-        f"{a['text'].replace('river', '[[river]]')}\n== Sources ==\n*{{{{source|url=x}}}}\n"
-        "[[Category:Published]]</text></revision></page>"
-        for n, a in enumerate(BOTH)
-    )
-    + "</mediawiki>"
-)
-WIKI_API = {
-    "batchcomplete": "",
-    "query": {
-        "pages": {
-            str(n + 5): {
-                "pageid": n + 5,
-                "ns": 0,
-                "title": a["title"],
-                "extract": a["text"],
-                "touched": a["date"],
-                "fullurl": a["url"],
-            }
-            for n, a in enumerate(BOTH)
-        }
-    },
-}
-RSS = (
-    """<?xml version="1.0"?><rss version="2.0"><channel><title>The Wire</title>
-<link>https://wire.example/</link>"""
-    + "".join(
-        f"<item><title>{a['title']}</title><link>{a['url']}</link><pubDate>{a['rfc']}</pubDate>"
-        f"<description>{a['text']}</description></item>"
-        for a in BOTH
-    )
-    + "</channel></rss>"
-)
-JSON_FEED = {
-    "version": "https://jsonfeed.org/version/1.1",
-    "title": "The Wire",
-    "home_page_url": "https://wire.example/",
-    "items": named(id="url", url="url", title="title", content_text="text", date_published="date"),
-}
-MAIL = [
-    {"article": a["text"], "highlights": f"{a['title']} .\nMore of it .", "id": f"{n:040x}"}
-    for n, a in enumerate(BOTH)
-]
-CC_NEWS = [
-    {
-        "title": a["title"],
-        "text": a["text"],
-        "domain": "wire.example",
-        "date": str(a["date"])[:19].replace("T", " "),
-        "description": "Short.",
-        "url": a["url"],
-        "image_url": "",
-    }
-    for a in BOTH
-]
-COLUMNS_ = {
-    name: {str(n): a[name] for n, a in enumerate(BOTH)} for name in ("title", "text", "url")
-}
-COLUMNS_["date"] = {"0": 1772519700000, "1": 1772618400000}
-TABLE_SCHEMA = {
-    "fields": [{"name": "index", "type": "integer"}, {"name": "title", "type": "string"}],
-    "primaryKey": ["index"],
-    "pandas_version": "1.4.0",
-}
 DAY = frozenset({"time"})
 WITHOUT_TEXT = frozenset({"text"})
 
@@ -449,6 +126,49 @@ SHAPES = (
         "a list of headlines",
         table(",", "date|headline", "date", "title").encode(),
         frozenset({"text", "url"}),
+    ),
+    Shape(
+        "million.csv",
+        "Kaggle, “A Million News Headlines”",
+        table(
+            ",", "publish_date|headline_text", "date", "title", dates=("20260303", "20260304")
+        ).encode(),
+        DAY | {"text", "url"},
+    ),
+    Shape(
+        "chinese.csv",
+        "a table with Chinese names and dates",
+        table(
+            ",",
+            "标题|正文|发布时间|链接",
+            "title",
+            "text",
+            "date",
+            "url",
+            dates=("2026年3月3日 06:35", "2026年3月4日 10:00"),
+        ).encode(),
+    ),
+    Shape(
+        "russian.csv",
+        "a table with Russian names and dates",
+        table(
+            ";",
+            "Заголовок|Текст|Дата|Ссылка",
+            "title",
+            "text",
+            "date",
+            "url",
+            dates=("3 марта 2026 09:35 MSK", "4 марта 2026 13:00 MSK"),
+        ).encode(),
+    ),
+    Shape(
+        "sqlserver.csv",
+        "SQL Server, `bcp -w` (UTF-16 without a mark, `NULL`)",
+        rows(
+            ",",
+            "id|title|text|date|url",
+            [["NULL", *(str(a[k]) for k in ("title", "text", "date", "url"))] for a in BOTH],
+        ).encode("utf-16-le"),
     ),
     Shape(
         "unix.csv",
@@ -533,6 +253,31 @@ SHAPES = (
             }
         ),
     ),
+    Shape("firehose", "Amazon Firehose (objects side by side)", b"".join(map(dump, PLAIN))),
+    Shape(
+        "firestore.json",
+        "Firestore",
+        dump([{**r, "date": {"_seconds": a["unix"]}} for r, a in zip(PLAIN, BOTH, strict=True)]),
+    ),
+    Shape(
+        "php.json",
+        "PHP, `json_encode` of a DateTime",
+        dump(
+            [
+                {**r, "date": {"date": day, "timezone_type": 3, "timezone": "Europe/Berlin"}}
+                for r, day in zip(
+                    PLAIN,
+                    ("2026-03-03 07:35:00.000000", "2026-03-04 11:00:00.000000"),
+                    strict=True,
+                )
+            ]
+        ),
+    ),
+    Shape(
+        "trafilatura.jsonl",
+        "trafilatura, `--json`",
+        lines(named(title="title", text="text", date="date", source="url")),
+    ),
     Shape("wordpress.json", "WordPress, `/wp-json/wp/v2/posts`", dump(WORDPRESS)),
     Shape("hn.json", "Hacker News, Algolia's search", dump(HACKER_NEWS), WITHOUT_TEXT),
     Shape("gdelt.json", "GDELT DOC 2.0, `mode=artlist&format=json`", dump(GDELT), WITHOUT_TEXT),
@@ -572,6 +317,7 @@ SHAPES = (
         frozenset({"date", "url"}),
     ),
     Shape("cc_news.parquet", "Hugging Face, cc_news", parquet(CC_NEWS)),
+    Shape("CC-NEWS-20260305.warc.gz", "Common Crawl, CC-NEWS", warc),
     Shape("news.json.gz", "gzip", gzip.compress(dump(PLAIN))),
     Shape("news.json.zst", "zstd", zstandard(dump(PLAIN))),
     Shape("news.csv.xz", "xz", lzma.compress(ENGLISH.encode())),

@@ -19,6 +19,14 @@ from scstory.feeds import SourceOptions, open_source, parse_date
         "2026/03/03 06:35",
         "03.03.2026 07:35 CET",
         "Tue, 03 Mar 2026 06:35:00 GMT",
+        "Tue, 03 Mar 2026 07:35:00 CET",
+        "Tue Mar  3 07:35:00 CET 2026",
+        "Tue Mar 03 2026 07:35:00 GMT+0100 (Central European Standard Time)",
+        "2026-03-03 08:35 UTC+2",
+        "2026-03-03 01:35:00 America/New_York",
+        "2026-03-03T07:35:00+01:00[Europe/Berlin]",
+        "06:35 03-MAR-2026",
+        "06:35 MAR 3, 2026",
         "Tue Mar 03 06:35:00 +0000 2026",
         "Tue Mar  3 06:35:00 2026",
         "March 3, 2026 6:35 AM",
@@ -41,6 +49,17 @@ def test_the_same_moment_in_many_forms(written):
 def test_what_is_no_date(written):
     with pytest.raises(BadItem, match="unreadable date"):
         parse_date(written)
+
+
+@pytest.mark.parametrize("zone", ["XYZ", "Mars/Base"])
+def test_a_zone_that_is_not_known_is_not_taken_for_utc(zone):
+    for date in (f"2026-03-03 06:35:00 {zone}", f"Tue, 03 Mar 2026 06:35:00 {zone}"):
+        with pytest.raises(BadItem, match=f"unknown time zone '{zone}'"):
+            parse_date(date)
+
+
+def test_a_year_after_the_time_is_no_zone():
+    assert parse_date("06:35 25-03-2026").isoformat() == "2026-03-25T06:35:00+00:00"
 
 
 def test_a_date_that_can_be_two_days_is_refused_where_nothing_decides():

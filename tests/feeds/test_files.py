@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import lzma
+import os
 
 import pytest
 
@@ -167,6 +168,44 @@ def test_standard_input(monkeypatch):
     assert [i.place for i in items if i.problem] == ["<stdin>:3"]
 
 
+@pytest.mark.parametrize("start", [b"", b"["])
+def test_of_a_pipe_an_article_is_read_when_it_is_there(monkeypatch, start):
+    read_end, write_end = os.pipe()
+    with open(read_end, "rb") as stdin, open(write_end, "wb", buffering=0) as pipe:
+        monkeypatch.setattr("sys.stdin", type("Stdin", (), {"buffer": stdin}))
+        pipe.write(start + line(id="1", text="word " * 2000) + b"," * len(start) + b"\n")
+        items = iter(open_source("-"))
+        assert next(items).article.id == "1"  # while the pipe is open
+        pipe.write(line(id="2") + b"\n")
+        pipe.close()
+        assert [item.article.id for item in items if item.article] == ["2"]
+
+
+def test_a_broken_line_costs_itself_however_long_the_first_one_is(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_bytes(line(id="1", text="word " * 2000) + b"\n{oops\n" + line(id="2") + b"\n")
+    assert [item.article and item.article.id for item in read(path)] == ["1", None, "2"]
+
+
+def test_an_answer_without_articles_is_no_bad_article(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text('{"articles": {"results": [], "count": 100}}')
+    assert read(path) == []
+
+
+def test_a_date_that_is_not_there_is_named(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        '{"id": 1, "title": "T"}\n{"id": 2, "title": "T", "published": null}\n'
+        '{"id": 3, "title": "T", "published": {"start": "2026-03-03"}}\n'
+    )
+    assert [item.problem.partition(";")[0] for item in read(path)] == [
+        "no date",
+        "no date: published is empty",
+        "no date in published",
+    ]
+
+
 def test_files_are_streamed(tmp_path):
     path = write(tmp_path, *(line(id=str(n), text="word " * 5000) for n in range(200)))
     source = open_source(str(path))
@@ -236,6 +275,14 @@ class TestCsv:
         assert (rows[0].article.source, rows[1].article.source) == ("Wire", None)
         assert rows[1].article.title == ""
 
+    @pytest.mark.parametrize("empty", ["NULL", r"\N", "NaN", "None"])
+    def test_what_stands_for_nothing_is_nothing(self, tmp_path, empty):
+        path = tmp_path / "a.csv"
+        path.write_text(f"id,date,title,text\n{empty},2026-03-03,Alder rises,{empty}\n")
+        (item,) = read(path)
+        assert item.article.text == ""
+        assert item.article.id.startswith("text:")
+
     def test_bad_rows_are_named_by_line_and_the_rest_is_read(self, tmp_path):
         rows = self.read(
             tmp_path,
@@ -250,7 +297,7 @@ class TestCsv:
         )
         assert [i.article.id for i in rows if i.article] == ["1", "4", "7"]
         problems = {i.place.rpartition(":")[2]: i.problem for i in rows if i.problem}
-        assert problems["5"] == "3 columns where the header has 5"
+        assert problems["5"] == "3 cells where the header has 5"
         assert problems["6"].startswith("unreadable date 'soon'")
         assert problems["8"] == "text is not valid UTF-8"
         assert problems["9"] == "NUL byte in text"

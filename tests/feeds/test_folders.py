@@ -1,6 +1,8 @@
 """Folders and patterns as one source, and what needs an extra."""
 
+import io
 import sys
+import zipfile
 
 import pytest
 
@@ -31,6 +33,48 @@ def test_a_bad_file_costs_the_others_nothing(tmp_path):
     assert bad.problem.startswith("no column is known as title or text")
     assert good.article.id == "1"
     assert not source.complete
+
+
+def test_a_file_of_a_pattern_that_cannot_be_opened_costs_the_others_nothing(tmp_path):
+    (tmp_path / "a.opml").write_text("<opml><body/></opml>")
+    (tmp_path / "b.jsonl").write_text(LINE % 1)
+    source = open_source(f"{tmp_path}/*")
+    bad, good = source
+    assert bad.place.endswith("a.opml")
+    assert bad.problem.startswith("no feeds in it")
+    assert good.article.id == "1"
+    assert not source.complete
+
+
+def zipped(path, members):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    path.write_bytes(packed.getvalue())
+    return open_source(str(path))
+
+
+def test_of_an_archive_the_files_with_articles_are_read(tmp_path):
+    source = zipped(
+        tmp_path / "a.zip",
+        {"README.md": "About this.", "news/a.jsonl": LINE % 1, "news/dataset_info.json": "{}"},
+    )
+    assert [item.article and item.article.id for item in source] == ["1"]
+    assert source.complete
+
+
+def test_a_bad_file_in_an_archive_costs_the_others_nothing(tmp_path):
+    source = zipped(tmp_path / "a.zip", {"a.csv": "x,y\n1,2\n", "b.jsonl": LINE % 1})
+    bad, good = source
+    assert bad.place.endswith("a.zip/a.csv")
+    assert bad.problem.startswith("no column is known as title or text")
+    assert good.article.id == "1"
+    assert not source.complete
+
+
+def test_an_archive_whose_names_say_nothing_is_read(tmp_path):
+    assert [item.article.id for item in zipped(tmp_path / "a.zip", {"data": LINE % 1})] == ["1"]
 
 
 def test_parquet_without_its_library_names_the_extra(tmp_path, monkeypatch):

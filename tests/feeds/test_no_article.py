@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 
 from scstory.feeds.no_article import RepeatedTexts, why_no_article
+from scstory.feeds.page import read_page
+from tests import web
 from tests.conftest import make_article
 from tests.web import LONG
 
@@ -45,6 +47,25 @@ def test_what_is_no_article_is_named(title, text, reason):
 )
 def test_news_is_news(title, text):
     assert why_no_article(title, text) is None
+
+
+@pytest.mark.parametrize(
+    "form", ["<li><a href='/{0}'>{1}</a> 2 hours ago</li>", "<p><a href='/{0}'>{1}</a></p>"]
+)
+def test_a_front_page_is_no_article(form):
+    headline = "Mayor of Kelby resigns over the flood report number"
+    items = "".join(form.format(n, f"{headline} {n}") for n in range(20))
+    body = f"<html><head><title>The Wire</title></head><body><main>{items}</main></body></html>"
+    page = read_page(body.encode(), "https://wire.example/")
+    reason = why_no_article(page.title, page.text, declared=page.declared, linked=page.linked)
+    assert reason == "a list of links, not an article"
+
+
+def test_an_article_with_links_in_it_is_one():
+    linked = [f"{text} <a href='/more'>What the mayor said about it last week</a>" for text in LONG]
+    page = read_page(web.page("Alder rises", *linked).encode(), "https://wire.example/alder")
+    assert 0 < page.linked < 0.1
+    assert why_no_article(page.title, page.text, linked=page.linked) is None
 
 
 def at(number, *, title="", site="wire.example", text="Register now."):

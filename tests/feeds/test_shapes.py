@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from scstory.feeds import SourceOptions, open_source
-from tests.feeds.shapes import BOTH, SHAPES
+from tests.feeds.file_writers import BOTH
+from tests.feeds.shapes import SHAPES
 
 DOCS = Path(__file__).parents[2] / "docs" / "files.md"
 

@@ -58,6 +58,7 @@ class RunProgress(Listener):
         self._following = False
         self._failing: dict[str, str | None] = {}
         self._folding = Folding()
+        self._said: set[str] = set()
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -103,6 +104,13 @@ class RunProgress(Listener):
         """Say something that the user should know: on one line, except on a terminal."""
         self._bar.console.print(safe(text), soft_wrap=not self._bar.console.is_terminal)
 
+    def how_read(self, text: str) -> None:
+        """Say how a file is read, unless another one is read in the same way."""
+        how = text.partition(": ")[2]
+        if how not in self._said:
+            self._said.add(how)
+            self.notice(text)
+
     def cluster(self, problem: str) -> None:
         """Say what is wrong with a machine of the cluster."""
         self.notice(f"cluster: {problem}")
@@ -131,8 +139,9 @@ class RunProgress(Listener):
         self.folded()
         taken = f"{counted(summary.articles, 'article')} taken in"
         if summary.headlines:
-            whole = summary.headlines == summary.articles
-            taken += f" ({'all' if whole else f'{summary.headlines:,}'} headlines without text)"
+            whole = summary.headlines == summary.articles > 1
+            headlines = "all headlines" if whole else counted(summary.headlines, "headline")
+            taken += f" ({headlines} without text)"
         parts = [f"{taken}, {counted(summary.new_stories, 'new story')}"]
         if summary.known:
             parts.append(f"{summary.known:,} already known")

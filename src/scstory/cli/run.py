@@ -106,7 +106,7 @@ def _run(
 
     progress = _progress(as_json=as_json)
     options = SourceOptions(
-        settings.feeds, settings.max_characters, on_notice=progress.notice, **files
+        settings.feeds, settings.max_characters, on_notice=progress.how_read, **files
     )
     followed = [name for name in names if is_web(name) or name.lower().endswith(".opml")]
     addresses = feed_addresses(followed) if follow else []

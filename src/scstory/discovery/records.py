@@ -6,7 +6,6 @@ None of the two libraries is imported: a frame is whatever has named columns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from scstory.errors import BadItem, UsageError
 from scstory.types import Article
 
 COLUMNS = ("id", "date", "title", "text", "url", "source", "language")
-NEEDED = ("date", "text")
+NEEDED = "date and text or title"
 
 
 def to_articles(
@@ -59,15 +58,15 @@ def _rows(data: Any) -> Iterator[Any]:
         if isinstance(data, (str, bytes)) or not isinstance(data, Iterable):
             raise UsageError(
                 f"articles of type {type(data).__name__}: give a list, a column, or a frame with "
-                f"the columns {' and '.join(NEEDED)}"
+                f"the columns {NEEDED}"
             )
         yield from data
         return
     names = [name for name in names if name in COLUMNS]
-    if "text" not in names:
+    if not {"title", "text"}.intersection(names):
         raise UsageError(
-            f"no column 'text'; the columns that are read are {', '.join(COLUMNS)}. Under other "
-            "names, pass columns as in discover(frame['body'], dates=frame['day'])"
+            f"no column 'text' or 'title'; the columns that are read are {', '.join(COLUMNS)}. "
+            "Under other names, pass columns as in discover(frame['body'], dates=frame['day'])"
         )
     columns = [list(data[name]) for name in names]
     lengths = {len(column) for column in columns}
@@ -79,6 +78,7 @@ def _rows(data: Any) -> Iterator[Any]:
 
 def _article(row: Any, added: Mapping[str, Any], *, number: int) -> Article:
     from scstory.feeds import parse_article
+    from scstory.feeds.values import date_of
 
     if isinstance(row, Article):
         if added:
@@ -90,21 +90,17 @@ def _article(row: Any, added: Mapping[str, Any], *, number: int) -> Article:
         raise BadItem(f"{type(row).__name__} is neither an article, nor a record, nor a text")
     record = {name: _value(value) for name, value in {**row, **added}.items() if name in COLUMNS}
     record = {name: value for name, value in record.items() if value is not None}
-    if missing := [name for name in NEEDED if name not in record]:
-        raise BadItem(f"no {missing[0]}; an article needs {' and '.join(NEEDED)}")
-    return parse_article({"id": str(number), "title": "", **record})
+    if not (date := date_of(record.get("date"))):
+        raise BadItem(f"no date; an article needs {NEEDED}")
+    return parse_article({"id": str(number), "title": "", "text": "", **record, "date": date})
 
 
 def _value(value: Any) -> Any:
-    """Return a cell as a record has it: dates as text, and None for what is missing."""
+    """Return a cell as a record has it, None for what is missing."""
     if value is None or _is_missing(value):
         return None
     if isinstance(value, np.datetime64):
-        value = value.astype("datetime64[us]").item()
-    if isinstance(value, datetime):  # also a Timestamp of pandas
-        return (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()
-    if isinstance(value, date):
-        return value.isoformat()
+        return value.astype("datetime64[us]").item()
     return value.item() if isinstance(value, np.generic) else value
 
 

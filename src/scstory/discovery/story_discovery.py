@@ -79,7 +79,7 @@ class StoryDiscovery:
         Parameters
         ----------
         articles
-            Articles; records with ``text``, ``date`` and perhaps ``id``, ``title``, ``url``,
+            Articles; records with ``date``, ``text`` or ``title``, and perhaps ``id``, ``url``,
             ``source`` and ``language``; a frame of pandas or polars with such columns; or texts.
         dates, titles, ids
             Columns that `articles` does not have. A row without an id gets its number.

@@ -1,7 +1,7 @@
 """Bytes of a file as they are meant: decompressed, and text in UTF-8 with line feeds.
 
 The content says what a file is, not its name: gzip, xz, bzip2 and Zstandard are recognised by
-their first bytes, UTF-16 by its byte order mark.
+their first bytes, UTF-16 by its byte order mark or the zeros between Latin letters.
 """
 
 import bz2
@@ -124,6 +124,10 @@ def as_utf8(stream: io.BufferedReader) -> tuple[io.BufferedReader, bool]:
     if start.startswith(codecs.BOM_UTF8):
         stream.read(len(codecs.BOM_UTF8))
         return stream, True
+    low, high = start[:400:2], start[1:400:2]
+    for encoding, zeros, others in (("utf-16-le", high, low), ("utf-16-be", low, high)):
+        if len(others) > 3 and b"\0" not in others and zeros.count(0) > 0.8 * len(zeros):
+            return io.BufferedReader(_Recoded(stream, encoding), CHUNK), True
     return stream, False
 
 

@@ -22,21 +22,22 @@ FIELDS: Mapping[str, str] = {
     "creationdate timestamp isodate unixtime epoch ts time day updatedat updated lastmodified "
     "modified modifiedat touched crawldate scrapedate scrapedat fetchedat datum "
     "veröffentlichtam veröffentlicht erschienen fecha fechapublicacion data "
-    "datepublication datedepublication",
-    "title": "title headline heading articletitle newstitle storytitle posttitle webtitle header "
-    "headlines hed displaytitle subject titel überschrift schlagzeile titre titular titulo título "
-    "titolo",
+    "datepublication datedepublication дата датапубликации 发布时间 发布日期 日期 时间",
+    "title": "title headline headlinetext heading articletitle newstitle storytitle posttitle "
+    "webtitle header headlines hed displaytitle subject titel überschrift schlagzeile titre "
+    "titular titulo título titolo заголовок 标题",
     "text": "text fulltext body articlebody bodytext bodyhtml articletext newstext maintext "
     "plaintext cleantext rawtext fullcontent articlecontent contenttext contenthtml content "
     "contents article extract storytext selftext posttext message tweet caption description "
     "summary abstract snippet trailtext standfirst excerpt lead leadparagraph teaser lede "
-    "contentsnippet shortdescription subtitle inhalt volltext texte contenu texto contenido testo",
+    "contentsnippet shortdescription subtitle inhalt volltext texte contenu texto contenido testo "
+    "текст 正文 内容 摘要",
     "url": "url link articleurl articlelink newsurl storyurl weburl webaddress webpage "
     "canonicalurl canonicallink permalink pageurl sourceurl address href originalurl fullurl "
-    "externalurl website uri lien enlace adresse",
+    "externalurl website uri lien enlace adresse ссылка 链接 网址",
     "source": "source sourcename publisher publishername outlet newspaper newssource publication "
     "sitename site domain domainname sourcedomain provider medium media channel feed feedtitle "
-    "feedname newssite quelle medienname fuente fonte",
+    "feedname newssite quelle medienname fuente fonte источник 来源",
     "language": "language lang languagecode langcode locale inlanguage sprache langue idioma "
     "lingua",
     "story": "story",

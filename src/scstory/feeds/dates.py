@@ -7,10 +7,11 @@ name or the number of the month. `03/04/2026` can be two days: see `DayOrder`.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, tzinfo
 from email.utils import parsedate_to_datetime
 
 from scstory.errors import BadItem
+from scstory.feeds.time_zones import take_zone
 
 MIN_YEAR = 1000
 """Earlier dates leave no room for the window before them."""
@@ -22,46 +23,24 @@ _MONTHS: Mapping[str, int] = {
     name: number
     for number, names in enumerate(
         (
-            "january jan januar janvier enero gennaio janeiro januari ene gen janv",
-            "february feb februar février fevrier febrero febbraio fevereiro februari févr fev",
-            "march mar märz maerz mars marzo março marco maart mär mrt",
-            "april apr avril abril aprile avr abr",
-            "may mai mayo maggio maio mei mag",
-            "june jun juni juin junio giugno junho giu",
-            "july jul juli juillet julio luglio julho juil lug",
-            "august aug août aout agosto augustus ago",
-            "september sep sept septembre septiembre settembre setembro set",
-            "october oct oktober octobre octubre ottobre outubro okt ott out",
-            "november nov novembre noviembre novembro",
-            "december dec dezember décembre decembre diciembre dicembre dezembro dez déc dic",
+            "january jan januar janvier enero gennaio janeiro januari ene gen janv января",
+            "february feb februar février fevrier febrero febbraio fevereiro februari févr fev "
+            "февраля",
+            "march mar märz maerz mars marzo março marco maart mär mrt марта",
+            "april apr avril abril aprile avr abr апреля",
+            "may mai mayo maggio maio mei mag мая",
+            "june jun juni juin junio giugno junho giu июня",
+            "july jul juli juillet julio luglio julho juil lug июля",
+            "august aug août aout agosto augustus ago августа",
+            "september sep sept septembre septiembre settembre setembro set сентября",
+            "october oct oktober octobre octubre ottobre outubro okt ott out октября",
+            "november nov novembre noviembre novembro ноября",
+            "december dec dezember décembre decembre diciembre dicembre dezembro dez déc dic "
+            "декабря",
         ),
         1,
     )
     for name in names.split()
-}
-_ZONES: Mapping[str, float] = {
-    **dict.fromkeys(("z", "utc", "gmt", "ut", "wet"), 0),
-    "bst": 1,
-    "west": 1,
-    "cet": 1,
-    "cest": 2,
-    "mez": 1,
-    "mesz": 2,
-    "eet": 2,
-    "eest": 3,
-    "msk": 3,
-    "jst": 9,
-    "kst": 9,
-    "aest": 10,
-    "aedt": 11,
-    "est": -5,
-    "edt": -4,
-    "cst": -6,
-    "cdt": -5,
-    "mst": -7,
-    "mdt": -6,
-    "pst": -8,
-    "pdt": -7,
 }
 _UNITS = ((10**11, 1), (10**14, 10**3), (10**17, 10**6), (10**20, 10**9))
 """Numbers below the first are Unix time in so many parts of a second."""
@@ -71,8 +50,8 @@ EARLIEST_UNIX = 10**8
 _TIME = re.compile(
     r"(?<![\d.])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\b\.?)?", re.IGNORECASE
 )
-_OFFSET = re.compile(r"(?:\b(?:utc|gmt)\s*)?([+-])(\d{2}):?(\d{2})\b|\b([a-z]{1,4})\b", re.I)
 _NUMERIC = re.compile(r"(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})\.?")
+_EAST_ASIAN = re.compile(r"(\d{4})\s*[年년.]\s*(\d{1,2})\s*[月월.]\s*(\d{1,2})\s*[日일.]?")
 _WORDS = re.compile(r"\d+|[^\W\d_]+")
 _HALF_DAY = re.compile(r"\d\s*[ap]\.?m\b", re.IGNORECASE)
 _STAMP = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{4}(?:\d\d)?")
@@ -163,7 +142,9 @@ def _parse(value: str, order: DayOrder | None) -> datetime:
         return datetime.strptime(value.ljust(14, "0"), "%Y%m%d%H%M%S")
     try:
         if not _HALF_DAY.search(value):  # which the parser of e-mails passes over
-            return parsedate_to_datetime(value)
+            date = parsedate_to_datetime(value)
+            if date.tzinfo is not None:  # else it may have passed over a zone
+                return date
     except (ValueError, TypeError, IndexError):
         pass
     return _written(value, order)
@@ -177,8 +158,8 @@ def _stamp(value: str) -> bool:
 def _written(value: str, order: DayOrder | None) -> datetime:
     """Return a date of words and numbers, such as `Tue 3 March 2026, 6:35 pm CET`."""
     hour = minute = second = 0
-    zone: timezone | None = None
-    day = value
+    zone: tzinfo | None = None
+    day = value = _EAST_ASIAN.sub(r"\1-\2-\3 ", value)
     if time := _TIME.search(value):
         hour, minute, second = int(time[1]), int(time[2]), int(time[3] or 0)
         half = (time[4] or "").lower()
@@ -186,22 +167,10 @@ def _written(value: str, order: DayOrder | None) -> datetime:
             if not 1 <= hour <= 12:
                 raise ValueError
             hour = hour % 12 + 12 * half.startswith("p")
-        rest = value[time.end() :]
-        if offset := _OFFSET.search(rest):
-            zone = _zone(offset)
-            if zone is not None:
-                rest = rest[: offset.start()] + rest[offset.end() :]
+        zone, rest = take_zone(value[time.end() :])
         day = f"{value[: time.start()]} {rest.strip(' ()')}"
     year, month, number = _day(day.strip(" ,T\t"), order)
     return datetime(year, month, number, hour, minute, second, tzinfo=zone)
-
-
-def _zone(offset: re.Match[str]) -> timezone | None:
-    if offset[1]:
-        away = timedelta(hours=int(offset[2]), minutes=int(offset[3]))
-        return timezone(away if offset[1] == "+" else -away)
-    hours = _ZONES.get(offset[4].lower())
-    return None if hours is None else timezone(timedelta(hours=hours))
 
 
 def _day(value: str, order: DayOrder | None) -> tuple[int, int, int]:

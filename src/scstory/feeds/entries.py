@@ -127,7 +127,7 @@ def make_article(
     if page:
         # A page about the headline of an entry is about an article, however short it is.
         declared = page.declared or bool(entry.title)
-        if why := why_no_article(page.title, page.text, declared=declared):
+        if why := why_no_article(page.title, page.text, declared=declared, linked=page.linked):
             if not (entry.title or entry.text):
                 raise BadItem(why)
             page, why_no_page = None, why

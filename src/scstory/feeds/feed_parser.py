@@ -69,7 +69,8 @@ def read_feed(
     # The text of the last item may be cut, too.
     entries = entries[: len(_ITEM_END.findall(text))]
     listing = make_listing(url, entries, read, title=title, max_items=max_items)
-    problem = Item(url, None, f"breaks off before its end, after {len(entries):,} items")
+    plural = "s" * (len(entries) != 1)
+    problem = Item(url, None, f"breaks off before its end, after {len(entries):,} item{plural}")
     return replace(listing, problems=(*listing.problems, problem))
 
 

@@ -12,6 +12,7 @@ from typing import IO, Any, cast
 from scstory.errors import SourceError
 from scstory.feeds.article import MAX_CHARACTERS
 from scstory.feeds.byte_streams import (
+    CHUNK,
     DAMAGE_ERRORS,
     as_utf8,
     buffered,
@@ -21,6 +22,7 @@ from scstory.feeds.byte_streams import (
 )
 from scstory.feeds.csv_rows import Line
 from scstory.feeds.file_formats import format_of, is_by_lines
+from scstory.feeds.folders import is_data
 from scstory.feeds.json_articles import JsonArticles, articles_by_line
 from scstory.feeds.json_shapes import Shapes
 from scstory.feeds.records import RecordReader
@@ -31,8 +33,6 @@ MAX_LINE_BYTES = 64 * MAX_CHARACTERS // 8
 """The longest line that is read, so that a file without line ends cannot fill the memory."""
 LOOK_AHEAD = 1_000
 """Records that are read ahead to find out whether 03/04/2026 is in March or in April."""
-_NO_ARTICLES = ("__MACOSX", ".")
-"""What begins the names of files in a zip archive that are no articles."""
 
 
 class FileSource:
@@ -124,10 +124,11 @@ class FileSource:
             stream = with_line_feeds(stream)
             lines = _lines(stream, Decoder(reader, certain=certain))
             yield from read_table(lines, stream, reader, limit=MAX_LINE_BYTES)
-        elif is_by_lines(start_of(stream), name):
+        elif is_by_lines(start_of(stream, CHUNK), name):
             yield from _json_lines(stream, Shapes(self._options.columns))
         else:
-            found = JsonArticles(stream, Shapes(self._options.columns))
+            shapes = Shapes(self._options.columns)
+            found = JsonArticles(stream, shapes, live=self.size is None)
             for number, (value, problem) in enumerate(found, 1):
                 yield f" item {number}", *_object(value, problem)
 
@@ -156,14 +157,15 @@ class FileSource:
         with _seekable(stream) as file:
             try:
                 archive = zipfile.ZipFile(file)
-                for member in sorted(archive.infolist(), key=lambda member: member.filename):
-                    last = member.filename.rpartition("/")[2]
-                    if not last or last.startswith(".") or member.filename.startswith(_NO_ARTICLES):
-                        continue
-                    place = f"{name}/{member.filename}"
-                    with archive.open(member) as part:
-                        unpacked = decompressed(buffered(part), place)
-                        whole &= yield from self._part(place, unpacked)
+                for member in _with_articles(archive):
+                    place = f"{name}/{member}"
+                    try:
+                        with archive.open(member) as part:
+                            unpacked = decompressed(buffered(part), place)
+                            whole &= yield from self._part(place, unpacked)
+                    except SourceError as error:
+                        whole = False
+                        yield Item(place, None, str(error).removeprefix(f"{place}: "))
             except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
                 yield _damaged(name, error)
                 return False
@@ -213,6 +215,17 @@ def _lines(stream: IO[bytes], decode: Any) -> Iterator[Line]:
             yield number, None
         else:
             yield number, decode(line)
+
+
+def _with_articles(archive: zipfile.ZipFile) -> list[str]:
+    """Return the files in an archive that may hold articles: by their names, if any name tells."""
+    names = sorted(
+        name
+        for name in archive.namelist()
+        if not name.endswith("/")
+        and not any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
+    )
+    return [name for name in names if is_data(name)] or names
 
 
 def _seekable(stream: io.BufferedReader) -> IO[bytes]:

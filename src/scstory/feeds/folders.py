@@ -2,7 +2,7 @@
 
 import glob
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from scstory.errors import SourceError
@@ -19,11 +19,18 @@ MAX_FILES = 100_000
 
 
 class SeveralFiles:
-    """Files read one after the other as one source."""
+    """Files read one after the other as one source. One that cannot be read costs only itself."""
 
-    def __init__(self, name: str, files: Sequence[Source]) -> None:
-        self.name, self._files = name, files
-        sizes = [file.size for file in files]
+    def __init__(self, name: str, files: Sequence[str], opened: Callable[[str], Source]) -> None:
+        self.name = name
+        self._files: list[Source] = []
+        self._refused: list[Item] = []
+        for file in files:
+            try:
+                self._files.append(opened(file))
+            except SourceError as error:
+                self._refused.append(_refused(file, error))
+        sizes = [file.size for file in self._files]
         self.size = None if None in sizes else sum(size or 0 for size in sizes)
         self.complete = True
 
@@ -34,15 +41,30 @@ class SeveralFiles:
 
     def __iter__(self) -> Iterator[Item]:
         self.complete = False
-        complete = True
+        yield from self._refused
+        complete = not self._refused
         for file in self._files:
             try:
                 yield from file
             except SourceError as error:
                 complete = False
-                yield Item(file.name, None, str(error).removeprefix(f"{file.name}: "))
+                yield _refused(file.name, error)
             complete &= file.complete
         self.complete = complete
+
+
+def _refused(name: str, error: SourceError) -> Item:
+    return Item(name, None, str(error).removeprefix(f"{name}: "))
+
+
+def is_data(name: str) -> bool:
+    """Return whether a file in a folder or an archive holds articles, by its name.
+
+    >>> is_data("news/2026-03.CSV.gz"), is_data("README.md"), is_data("dataset_info.json")
+    (True, False, False)
+    """
+    last = name.rpartition("/")[2]
+    return _DATA.fullmatch(last) is not None and last not in _DESCRIPTIONS
 
 
 def files_named(name: str) -> list[str] | None:
@@ -54,8 +76,7 @@ def files_named(name: str) -> list[str] | None:
         files = [
             str(file)
             for file in sorted(path.rglob("*"))
-            if _DATA.fullmatch(file.name)
-            and file.name not in _DESCRIPTIONS
+            if is_data(file.name)
             and not any(part.startswith(".") for part in file.relative_to(path).parts)
             and file.is_file()
         ]

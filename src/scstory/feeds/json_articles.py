@@ -12,6 +12,8 @@ from scstory.feeds.json_text import JsonError, JsonText, TooLong
 
 MAX_TABLE_CHARACTERS = 2**26
 """The largest table written by columns: all of it has to be in memory."""
+_DECODER = json.JSONDecoder()
+_BETWEEN = re.compile(r"[\s,]*")
 _KEY = r'"((?:[^"\\]|\\.){0,200})"\s*:\s*'
 _BY_COLUMNS = re.compile(rf"\s*\{{\s*{_KEY}(?:\{{\s*{_KEY}[^\s{{\[]|\[)")
 
@@ -20,27 +22,31 @@ Found = tuple[Any, str | None]
 
 
 def articles_by_line(line: str, shapes: Shapes) -> Iterator[Found]:
-    """Yield the articles of a line of JSON."""
-    try:
-        value = json.loads(line)
-    except ValueError as error:
-        yield None, f"broken JSON ({str(error).split(':')[0]})"
-        return
-    except RecursionError:
-        yield None, "broken JSON (nested too deeply)"
-        return
-    if isinstance(value, dict) and shapes.is_plain(value):
-        yield value, None
-    else:
-        for article in shapes.in_list(value):
-            yield article, None
+    """Yield the articles of a line of JSON, in which several values may stand side by side."""
+    at = 0
+    while found := _BETWEEN.match(line, at):
+        if (at := found.end()) == len(line):
+            return
+        try:
+            value, at = _DECODER.raw_decode(line, at)
+        except ValueError as error:
+            yield None, f"broken JSON ({str(error).split(':')[0]})"
+            return
+        except RecursionError:
+            yield None, "broken JSON (nested too deeply)"
+            return
+        if isinstance(value, dict) and shapes.is_plain(value):
+            yield value, None
+        else:
+            for article in shapes.in_list(value):
+                yield article, None
 
 
 class JsonArticles:
     """The articles of a file of JSON, of which only a part is in memory at any time."""
 
-    def __init__(self, stream: BufferedReader, shapes: Shapes) -> None:
-        self._text = JsonText(stream, errors="surrogateescape")
+    def __init__(self, stream: BufferedReader, shapes: Shapes, *, live: bool = False) -> None:
+        self._text = JsonText(stream, errors="surrogateescape", live=live)
         self._shapes = shapes
 
     def __iter__(self) -> Iterator[Found]:

@@ -84,7 +84,7 @@ class Shapes:
         for article in self.articles(element, depth + 1):
             found = True
             yield article
-        if not found:
+        if not (found or _is_empty_answer(element)):
             yield element
 
     def rows(self, value: Mapping[str, Any]) -> Iterator[dict[str, Any]] | None:
@@ -114,6 +114,15 @@ class Shapes:
             if len(self._known) < 1_000:
                 self._known[key] = found
         return found
+
+
+def _is_empty_answer(value: Any) -> bool:
+    """Return whether a value is the answer to a query that found no articles."""
+    return isinstance(value, dict) and any(
+        part == [] or _is_empty_answer(part)
+        for name, part in value.items()
+        if normal(name) in HOLDERS
+    )
 
 
 def _same_keys(parts: Sequence[dict[str, Any]]) -> bool:

@@ -31,11 +31,12 @@ class TooLong(JsonError):
 class JsonText:
     """The text of a file of JSON, and the place in it that has been read to.
 
-    Bytes that are not UTF-8 are handled by `errors`, as in `bytes.decode`.
+    Bytes that are not UTF-8 are handled by `errors`, as in `bytes.decode`. Of a `live` stream,
+    such as a pipe, what is there is read, since the rest may come much later.
     """
 
-    def __init__(self, stream: IO[bytes], *, errors: str = "strict") -> None:
-        self._stream = stream
+    def __init__(self, stream: IO[bytes], *, errors: str = "strict", live: bool = False) -> None:
+        self._read = stream.read1 if live else stream.read  # type: ignore[attr-defined]
         self._decode = codecs.getincrementaldecoder("utf-8-sig")(errors).decode
         self._value_at = json.JSONDecoder().raw_decode
         self._buffer, self._at, self._ended = "", 0, False
@@ -97,7 +98,7 @@ class JsonText:
             raise JsonError("it ends in the middle of a list")
 
     def _more(self, size: int) -> None:
-        chunk = self._stream.read(size)
+        chunk = self._read(size)
         self._ended = not chunk
         self._buffer = self._buffer[self._at :] + self._decode(chunk, self._ended)
         self._at = 0

@@ -6,7 +6,7 @@ Most of them need no code: their fields are found by name (`columns.py`). The ot
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from scstory.feeds.newsapi import article_fields
+from scstory.feeds.newsapi_article import article_fields
 from scstory.feeds.values import text_of
 from scstory.feeds.wikitext import wiki_date, wiki_text
 

@@ -1,13 +1,10 @@
 """NewsAPI's `everything`: the address of a query, and the articles of an answer.
 
-An answer is `{"status", "totalResults", "articles"}`, an article `{"source": {"id", "name"},
-"author", "title", "description", "url", "urlToImage", "publishedAt", "content"}`. NewsAPI cuts
-`content` after 200 characters and marks the cut; the rest is on the article's page.
+An answer is `{"status", "totalResults", "articles"}`.
 """
 
 import json
 import os
-import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -15,13 +12,12 @@ from urllib.parse import urlencode
 from scstory.errors import BadItem, FetchError
 from scstory.feeds.article import date_or_none
 from scstory.feeds.entries import Entry, Listing, entry_id, make_listing, plausible, web_url
+from scstory.feeds.newsapi_article import article_fields
 from scstory.feeds.plain_text import decode, one_line, strip_markup
 
 KEY_VARIABLE = "NEWSAPI_KEY"
 NEWSAPI_PREFIX = "newsapi:"
 ANSWER_SIZE = 100
-REMOVED = "[Removed]"
-_CUT = re.compile(r"\s*(…|\.\.\.)?\s*\[\+\d+ chars\]\s*$")
 
 
 def query_url(base: str, query: str, *, page: int = 1) -> str:
@@ -74,35 +70,9 @@ def is_answer(record: Mapping[str, Any]) -> bool:
     return "status" in record and ("articles" in record or "code" in record)
 
 
-def article_fields(record: Any) -> dict[str, Any]:
-    """Return the fields of an article under our names; raise BadItem if it is none."""
-    if not isinstance(record, dict):
-        raise BadItem("not a JSON object")
-    if record.get("title") == REMOVED:
-        raise BadItem("removed by its publisher")
-    source = record.get("source")
-    return {
-        "date": record.get("publishedAt"),
-        "title": record.get("title"),
-        "text": _text(record.get("description"), record.get("content")),
-        "url": record.get("url"),
-        "source": source.get("name") if isinstance(source, dict) else None,
-    }
-
-
 def failure(answer: Any) -> str:
     """Return the reason why an answer has no articles."""
     if not isinstance(answer, dict) or answer.get("status") != "error":
         return "no answer with a list of articles"
     reason = one_line(str(answer.get("message") or answer.get("code")))[:300]
     return f"the answer is an error ({reason}); ask again"
-
-
-def _text(description: Any, content: Any) -> Any:
-    """Return the text as far as it is there; the content often begins with the description."""
-    if not isinstance(content, str):
-        return description if content is None else content
-    content = _CUT.sub("", content)
-    if isinstance(description, str) and (lead := description.strip().rstrip("….")):
-        return content if lead in content else f"{description.strip()}\n{content}"
-    return content

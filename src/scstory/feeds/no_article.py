@@ -1,4 +1,4 @@
-"""Why a page has no article: it is an error, a consent form or a login, or has a few words only.
+"""Why a page has no article: it is an error, a form, a list of links, or has a few words only.
 
 And texts that a site shows under many addresses, which are no articles either.
 """
@@ -20,6 +20,8 @@ SHORT_WORDS = 150
 """Words below which a text counts as an error or a notice if it reads like one."""
 VERY_SHORT_WORDS = 40
 """Words below which one sign of a notice is enough; else it takes two."""
+MAX_LINKED = 0.5
+"""The share of links in the text above which a page is a list of articles and not one of them."""
 MANY_ADDRESSES = 3
 """Addresses of a site under which the same text is no article."""
 MAX_TEXTS = 20_000
@@ -49,7 +51,9 @@ _NOTICE = re.compile(
 )
 
 
-def why_no_article(title: str, text: str, *, declared: bool = False) -> str | None:
+def why_no_article(
+    title: str, text: str, *, declared: bool = False, linked: float = 0.0
+) -> str | None:
     """Return the reason why a page is no article, None if it may be one.
 
     >>> why_no_article("404", "Nothing here.")
@@ -66,6 +70,8 @@ def why_no_article(title: str, text: str, *, declared: bool = False) -> str | No
             return "an error page"
         if len(_NOTICE.findall(text)) > (words >= VERY_SHORT_WORDS):
             return "a notice about cookies, a login or the like"
+    if linked > MAX_LINKED and not declared:
+        return "a list of links, not an article"
     if words < (MIN_DECLARED_WORDS if declared else MIN_WORDS):
         return f"no article on the page ({words} word{'s' * (words != 1)} of text)"
     return None

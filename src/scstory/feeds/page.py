@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from html import unescape
+from itertools import islice
 from typing import Any
 
 import httpx2
@@ -22,6 +23,9 @@ MAX_PAGE_TAGS = 100_000
 """The most tags a page may have: ten times those of long pages, which take some seconds."""
 MAX_SCHEMA_NODES = 10_000
 """The most objects of a page's schema.org data that are searched."""
+MAX_LINKS = 1_000
+LONG_LINK = 15
+"""Links and characters by which a list of links is told from an article."""
 _ARTICLES = re.compile(r"(?:^|[/:])(?:\w*Article|BlogPosting|LiveBlogPosting|Report)$")
 _DATES = (
     "article:published_time",
@@ -53,6 +57,8 @@ class Page:
     """The addresses of the feeds that it links to."""
     declared: bool = False
     """Whether its metadata say that it is an article."""
+    linked: float = 0.0
+    """The share of the text that is links, as on a front page."""
 
 
 def read_page(body: bytes, url: str, *, charset: str | None = None) -> Page:
@@ -77,16 +83,19 @@ def _read(tree: Any, url: str) -> Page:
     sources = (metas.get("og:site_name"), source)
     languages = (tree.get("lang"), schema.get("inLanguage"), metas.get("og:locale"))
     links = tree.xpath("//link[@rel and @href]")
+    anchors = {one_line(link.text_content()) for link in islice(tree.iter("a"), MAX_LINKS)}
     title = _first(titles)[:1_000]
+    text = _text(tree, url, title)
     return Page(
         title=title,
-        text=_text(tree, url, title),
+        text=text,
         published=next((date for date in map(date_or_none, dates) if date), None),
         url=_canonical(links, url),
         source=_first(sources)[:200] or None,
         language=re.split(r"[-_]", _first(languages).lower())[0][:10] or None,
         feeds=tuple(_feeds(links, url)),
         declared=bool(schema) or metas.get("og:type", "").lower().startswith("article"),
+        linked=_share(anchors, text),
     )
 
 
@@ -96,6 +105,12 @@ def _text(tree: Any, url: str, title: str) -> str:
     text = getattr(found, "text", None) or ""
     lines = [line for line in map(one_line, text.splitlines()) if line]
     return "\n".join(lines[1:] if lines and lines[0] == title else lines)
+
+
+def _share(anchors: set[str], text: str) -> float:
+    """Return the share of a text that is the text of links, without links of a word or two."""
+    long = (anchor for anchor in anchors if len(anchor) >= LONG_LINK)
+    return sum(len(anchor) for anchor in long if anchor in text) / (len(text) or 1)
 
 
 def _metas(tree: Any) -> dict[str, str]:

@@ -106,7 +106,9 @@ class Reader:
             if is_list_of_feeds(decode(fetched.body[:10_000], fetched.charset)):
                 raise
             page = read_page(fetched.body, fetched.url, charset=fetched.charset)
-            if why := why_no_article(page.title, page.text, declared=page.declared):
+            if why := why_no_article(
+                page.title, page.text, declared=page.declared, linked=page.linked
+            ):
                 if not page.feeds and not page.text:
                     raise
                 if not page.feeds:

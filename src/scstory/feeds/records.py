@@ -18,7 +18,14 @@ from scstory.feeds.dates import DayOrder, day_order, parse_date
 from scstory.feeds.known_formats import TIME_OF_READING, adapt, format_name, has_no_dates
 from scstory.feeds.plain_text import one_line
 from scstory.feeds.source import Item, SourceOptions
-from scstory.feeds.values import date_of, flatten, language_of, text_of, without_markup
+from scstory.feeds.values import (
+    date_of,
+    flatten,
+    is_web_address,
+    language_of,
+    text_of,
+    without_markup,
+)
 
 MAX_ID_CHARACTERS = 500
 MAX_SHAPES = 1_000
@@ -139,6 +146,8 @@ class RecordReader:
             elif ours in ("title", "text", "source") and (foreign or not isinstance(value, str)):
                 text = without_markup(text)
             values[ours] = text
+        if "url" not in values and is_web_address(values.get("source", "")):
+            values["url"] = values.pop("source")  # trafilatura calls it so
         if not (values["title"].strip() or values["text"].strip()):
             raise BadItem(_nothing(columns, record))
         values["date"] = self._date(columns, found.get("date", ("", None))[1], record)
@@ -153,7 +162,7 @@ class RecordReader:
             return self._now.isoformat()
         value = date_of(given)
         if not value:
-            raise BadItem(NO_DATE)
+            raise BadItem(_no_date(columns, given))
         if columns.clock and ":" not in value:
             clock = record.get(columns.clock)
             if isinstance(clock, str) and ":" in clock and len(clock) < 20:
@@ -235,6 +244,16 @@ def _nothing(columns: Columns, record: Mapping[str, Any]) -> str:
         f"neither title nor text; the fields are {names or 'none'}; name them with "
         "--map title=FIELD --map text=FIELD"
     )
+
+
+def _no_date(columns: Columns, given: Any) -> str:
+    """Return why a record has no date, and what might help."""
+    if "date" not in columns:
+        return NO_DATE
+    name = one_line(columns.names["date"][0])[:100]
+    if given is None:
+        return f"no date: {name} is empty"
+    return f"no date in {name}; name a field in it, as in --map date={name}.start"
 
 
 def _label(value: Any) -> str | None:

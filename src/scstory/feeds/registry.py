@@ -34,7 +34,7 @@ def open_source(name: str, options: SourceOptions | None = None) -> Source:
     if "://" in name and not is_web(name) and not Path(name).exists():
         raise SourceError(f"{name}: only http and https are fetched; give a file or a web address")
     if not is_web(name) and (files := files_named(name)) is not None:
-        return SeveralFiles(name, [open_source(file, options) for file in files])
+        return SeveralFiles(name, files, lambda file: open_source(file, options))
     path = next(path for form, path in SOURCE_FORMS.items() if _fits(form, name))
     factory: Callable[[str, SourceOptions], Source] = resolve_name(path)
     return factory(name, options)

@@ -12,6 +12,8 @@ from scstory.feeds.records import RecordReader
 from scstory.feeds.source import Raw
 
 WINDOWS = "cp1252"
+EMPTY = frozenset(("NULL", "null", r"\N", "NaN", "nan", "NaT", "None", "<NA>", "#N/A"))
+"""What databases and pandas write into a cell that has no value."""
 NOT_UTF8 = (
     "is not UTF-8; it is read as Windows-1252, which is right for Western Europe; if letters are "
     "wrong, save the file as UTF-8"
@@ -74,9 +76,11 @@ def read_table(
         elif any(row):
             extra = row[len(header) :]
             if len(row) < len(header) or any(extra):
-                yield place, None, f"{len(row)} columns where the header has {len(header)}"
+                plural = "s" * (len(row) != 1)
+                yield place, None, f"{len(row)} cell{plural} where the header has {len(header)}"
             else:
-                yield place, {name: row[number] for name, number in picked.items()}, None
+                cells = ["" if cell.strip() in EMPTY else cell for cell in row]
+                yield place, {name: cells[number] for name, number in picked.items()}, None
 
 
 def _header(row: list[str], problem: str | None, reader: RecordReader) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ _WRAPPING = (
     *("#text", "$t", "__cdata", "plain", "content", "text", "title", "name", "displayName", "id"),
 )
 """The member of an object that is its value: in MongoDB's extended JSON, WordPress …"""
+_DATES = (*_WRAPPING, "date", "seconds", "_seconds")
+"""The same of a date: in Firestore …"""
 _MARKUP = re.compile(
     r"</?(?:p|br|div|span|a|b|i|u|em|strong|h[1-6]|[uo]l|li|table|t[dr]|img|figure|article"
     r"|section|blockquote|code|pre|font|center|iframe|script|style)\b[^>]{0,2000}>|&(?:\w{2,8}|#\d+);",
@@ -112,7 +114,9 @@ def date_of(value: Any) -> str | None:
         if "$numberLong" in value:
             value = value["$numberLong"]
             return unix_date(int(value)).isoformat() if str(value).isdecimal() else str(value)
-        return next((date_of(value[name]) for name in _WRAPPING if value.get(name)), None)
+        if isinstance(value.get("date"), str) and isinstance(value.get("timezone"), str):
+            return f"{value['date']} {value['timezone']}"  # PHP's DateTime
+        return next((date_of(value[name]) for name in _DATES if value.get(name)), None)
     if isinstance(value, list):
         return date_of(value[0]) if value else None
     if isinstance(value, bool):
@@ -124,6 +128,11 @@ def date_of(value: Any) -> str | None:
             return digits  # 20260303
         return unix_date(value).isoformat()
     return text_of(value)
+
+
+def is_web_address(text: str) -> bool:
+    """Return whether a text is nothing but an address of the web."""
+    return re.fullmatch(r"https?://[^\s/]+\S*", text.strip()) is not None
 
 
 def without_markup(text: str) -> str:

@@ -19,6 +19,8 @@ from scstory.types import Article
 from scstory.vectors import Prefetcher
 
 SILENT = Listener()
+LOOK_AHEAD = 1_000
+"""Articles with the same text that are read to find out whether there is another one."""
 
 
 @dataclass(slots=True)
@@ -67,12 +69,29 @@ class Reading:
         self._start: deque[tuple[Source, Item | None]] = deque()
 
     def has_articles(self) -> bool:
-        """Read on to the first article; return whether there is one."""
-        while not (self._start and self._start[-1][1]):
-            if (found := next(self._rest, None)) is None:
-                return False
-            self._start.append(found)
-        return True
+        """Read on until there is certainly an article; return whether there is one.
+
+        The same text under many addresses is none, so the first article is not enough, except of a
+        pipe or of the web, where more may come much later.
+        """
+        items: list[Item] = []
+        texts: set[str] = set()
+        repeated = RepeatedTexts()
+        for source, item in self._rest:
+            self._start.append((source, item))
+            if item is None or item.article is None:
+                continue
+            items.append(item)
+            texts.add(item.article.text)
+            repeated.add([item.article])
+            if source.size is None or len(texts) > 1 or len(items) > LOOK_AHEAD:
+                return True
+        if any(item.article and not repeated.problem(item.article) for item in items):
+            return True
+        self._start.clear()
+        for item in items:
+            self.refuse_repeated(item, repeated)
+        return False
 
     def __iter__(self) -> Iterator[tuple[Source, Item | None]]:
         while self._start:
@@ -83,6 +102,14 @@ class Reading:
         """Report and count an item that cannot be used."""
         self.summary.problems += 1
         self.listener.problem(item)
+
+    def refuse_repeated(self, item: Item, repeated: RepeatedTexts) -> bool:
+        """Refuse an item whose text stands under many addresses; return whether it does."""
+        problem = repeated.problem(item.article) if item.article is not None else None
+        if problem:
+            self.summary.read -= 1
+            self.refuse(Item(item.place, None, problem))
+        return problem is not None
 
     def _read(self, sources: Iterable[Source]) -> Iterator[tuple[Source, Item | None]]:
         for source in sources:
@@ -219,7 +246,7 @@ def accept_sources(reading: Reading, store: Store, decider: Decider) -> None:
 
     def accept(items: Sequence[Item], *, source_may_pause: bool) -> None:
         repeated.add(item.article for item in items if item.article is not None)
-        items = [item for item in items if not _is_boilerplate(item, repeated, reading)]
+        items = [item for item in items if not reading.refuse_repeated(item, repeated)]
         receipts = store.accept([item.article for item in items if item.article is not None])
         accepted = []
         for item, receipt in zip(items, receipts, strict=True):
@@ -238,15 +265,6 @@ def accept_sources(reading: Reading, store: Store, decider: Decider) -> None:
     if rest := slide.close():
         accept(rest, source_may_pause=False)
     decider.finish()
-
-
-def _is_boilerplate(item: Item, repeated: RepeatedTexts, reading: Reading) -> bool:
-    """Return whether the text of an item stands under many addresses; report it if so."""
-    problem = repeated.problem(item.article) if item.article is not None else None
-    if problem:
-        reading.summary.read -= 1
-        reading.refuse(Item(item.place, None, problem))
-    return problem is not None
 
 
 def _count_refused(item: Item, receipt: Receipt, reading: Reading) -> None:

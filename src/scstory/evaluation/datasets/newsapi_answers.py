@@ -13,7 +13,8 @@ from scstory.evaluation.datasets.dataset import Dataset, find_files, make_item, 
 from scstory.evaluation.datasets.json_records import peek, read_values
 from scstory.feeds import Item
 from scstory.feeds.entries import MAX_ID_CHARACTERS
-from scstory.feeds.newsapi import article_fields, failure, is_answer
+from scstory.feeds.newsapi import failure, is_answer
+from scstory.feeds.newsapi_article import article_fields
 
 NEWSAPI_WAY_OUT = "give a folder with one file of answers per query; see scstory data newsapi"
 
