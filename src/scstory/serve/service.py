@@ -15,6 +15,7 @@ from scstory.serve.events import Hub
 from scstory.serve.map import Map
 from scstory.serve.render import fingerprint
 from scstory.serve.response_cache import ResponseCache
+from scstory.serve.sessions import Sessions
 from scstory.store import Store
 from scstory.store.store_reader import SharedReader
 from scstory.store.webhooks import Webhooks
@@ -62,6 +63,7 @@ class Service:
         self.browser, self.inbox = browser, inbox
         self.writer, self.feed_thread = writer, feed_thread
         self.token = token if inbox is not None else None
+        self.sessions = Sessions(self.token) if self.token else None
         self.matcher = matcher or writer
         self.hosts, self.max_characters = hosts, max_characters
         self.demo, self.program = demo, program
