@@ -17,6 +17,9 @@ from scstory.store.columns import (
     to_article,
     to_json,
 )
+from scstory.store.correction_inbox import titled, write_answer, write_corrected, write_correction
+from scstory.store.correction_queries import standing_marks
+from scstory.store.correction_records import Applied
 from scstory.store.database import Writes, chunks, placeholders, read_transaction
 from scstory.store.search.index import index_articles, index_stories
 from scstory.types import Article, Assignment, SavedArticle, State, Story
@@ -73,22 +76,29 @@ class Commits(Writes):
         *,
         late: Collection[str] = (),
         redirects: Mapping[int, int] | None = None,
+        correction: Applied | None = None,
     ) -> None:
         """Store articles of the inbox, all decisions, all active stories and the engine's state.
 
         The articles leave the inbox. Stories that were active and are not among `stories` have
         ended. `late` names articles from before the window; `redirects` maps stories that were
-        merged to the story that each became part of.
+        merged to the story that each became part of. `correction` is the one that is carried out.
         """
         parts, merged = dump_parts(state, since=self._last), redirects or {}
 
         def write() -> None:
             self._check_writer()
             self._take_from_inbox(articles, late)
+            if correction:
+                write_answer(self.db, correction)
             ended = self._write_stories(stories)
             self._write_assignments(decided)
+            if correction:
+                write_correction(self.db, correction)
             self._write_redirects(merged)
-            self._write_events(decided, ended, merged)
+            event = self._write_events(decided, ended, merged, correction)
+            if correction:
+                write_corrected(self.db, correction, event)
             self._write_window(state)
             self._write_parts(parts, keep=part_names(state))
             self.db.run("UPDATE head SET commits = commits + 1")
@@ -134,6 +144,7 @@ class Commits(Writes):
             row[0]: tuple(row)
             for row in self.db.rows(f"SELECT {STORY} FROM stories WHERE active = 1")
         }
+        stories = titled(stories, standing_marks(self.db))
         active = {story.id for story in stories if story.active}
         ended = sorted(before.keys() - active)
         rows = [row_values(story, STORY) for story in stories]
@@ -167,9 +178,13 @@ class Commits(Writes):
             self.db.run("INSERT INTO redirects (old, new) VALUES (?, ?)", (old, new))
 
     def _write_events(
-        self, decided: Sequence[Assignment], ended: Sequence[int], redirects: Mapping[int, int]
-    ) -> None:
-        """Write one event for each story and kind of event."""
+        self,
+        decided: Sequence[Assignment],
+        ended: Sequence[int],
+        redirects: Mapping[int, int],
+        correction: Applied | None,
+    ) -> int:
+        """Write one event for each story and kind of event; return the number of the last."""
         happened: dict[tuple[int, str], list[str]] = {}
         founded = {decision.story for decision in decided if decision.new}
         for decision in decided:
@@ -181,6 +196,10 @@ class Commits(Writes):
                 happened[story, "ended"] = []
         for story in redirects:
             happened[story, "merged"] = [d.article for d in decided if d.was == story]
+        for article, (_, story) in correction.moved.items() if correction else ():
+            happened.setdefault((story, "moved"), []).append(article)
+        for story in correction.stories if correction else ():
+            happened[story, "corrected"] = []
         now = time_text(datetime.now(UTC))
         number = self.db.value("SELECT coalesce(max(number), 0) FROM events")
         self.db.run_many(
@@ -193,6 +212,7 @@ class Commits(Writes):
         )
         last = number + len(happened)
         self.db.run("DELETE FROM events WHERE number <= ?", (last - MAX_EVENTS,))
+        return int(last)
 
     def _write_window(self, state: State) -> None:
         """Delete the articles that have left the window, insert those that have entered it."""
