@@ -62,7 +62,14 @@ class Desk:
         else:
             answer, effect = f"{_MARKED[row.kind]} story {story.id} “{story.title}”", {}
         applied = Applied(number=row.number, answer=answer, effect=effect, stories=(story.id,))
-        return Outcome(applied=applied, also=[story.story])
+        return Outcome(applied=applied, also=[self._present(story)])
+
+    def _present(self, story: StoryRow, *, title: str | None = None) -> Story:
+        """Return a story as the engine has it, or else as stored, with its own title."""
+        ongoing = {one.id: one for one in self._engine.stories()}
+        return ongoing.get(story.id) or replace(
+            story.story, title=title or story.title, active=False
+        )
 
     def _own_title(self, story: StoryRow) -> str:
         """Return the title that a story had before people gave it others."""
@@ -127,7 +134,7 @@ class Desk:
                 stories=(story.id,),
                 undoes=undone.number,
             )
-            return Outcome(applied=applied, also=[replace(story.story, title=title)])
+            return Outcome(applied=applied, also=[self._present(story, title=title)])
         now, redirect = self._store.stories_of(list(undone.effect["was"])), self._store.redirect
         vanished = {int(story): parts for story, parts in undone.effect["vanished"].items()}
         back: dict[str, int] = {}

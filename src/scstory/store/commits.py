@@ -78,11 +78,12 @@ class Commits(Writes):
         redirects: Mapping[int, int] | None = None,
         correction: Applied | None = None,
     ) -> None:
-        """Store articles of the inbox, all decisions, all active stories and the engine's state.
+        """Store articles of the inbox, all decisions, changed stories and the engine's state.
 
-        The articles leave the inbox. Stories that were active and are not among `stories` have
-        ended. `late` names articles from before the window; `redirects` maps stories that were
-        merged to the story that each became part of. `correction` is the one that is carried out.
+        The articles leave the inbox. Of the stories, those that were active and are not any more
+        have ended; those that are not given stay as they are. `late` names articles from before the
+        window; `redirects` maps stories that were merged to the story that each became part of.
+        `correction` is the one that is carried out.
         """
         parts, merged = dump_parts(state, since=self._last), redirects or {}
 
@@ -142,7 +143,11 @@ class Commits(Writes):
         """Write stories; return those that were active and are not any more."""
         before = {
             row[0]: tuple(row)
-            for row in self.db.rows(f"SELECT {STORY} FROM stories WHERE active = 1")
+            for some in chunks([story.id for story in stories])
+            for row in self.db.rows(
+                f"SELECT {STORY} FROM stories WHERE active = 1 AND id IN ({placeholders(some)})",
+                some,
+            )
         }
         stories = titled(stories, standing_marks(self.db))
         active = {story.id for story in stories if story.active}
