@@ -29,7 +29,7 @@ RESEARCH_COMMANDS = ("evaluate", "data", "study", "encoder", "demo")
 app = command_group("Groups a stream of news articles into stories, live and without labels.")
 for name in (*DAILY_COMMANDS, *RESEARCH_COMMANDS):
     app.command(name)(import_module(f"scstory.cli.{name}").command)
-for name in ("feeds", "cluster"):
+for name in ("correct", "feeds", "cluster"):
     app.add_typer(import_module(f"scstory.cli.{name}").app, name=name)
 
 

@@ -17,6 +17,7 @@ from scstory import __version__
 from scstory.errors import StoreError
 from scstory.serve import (
     api,
+    corrections,
     feeds_page,
     intake,
     pages,
@@ -65,6 +66,7 @@ def make_app(service: Service) -> FastAPI:
         intake,
         webhooks,
         subscriptions,
+        corrections,
         api,
         syndicate,
         prometheus,

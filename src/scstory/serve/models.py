@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, computed_field
 
-EventKind = Literal["new", "grew", "moved", "ended", "merged"]
+EventKind = Literal["new", "grew", "moved", "ended", "merged", "corrected"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, 6))]
 Seconds = Annotated[int, BeforeValidator(lambda step: int(timedelta.total_seconds(step)))]
 
@@ -108,6 +108,9 @@ class StoryOut(RelatedOut):
     sources: Annotated[list[SourceOut], BeforeValidator(_named)]
     timeline: TimelineOut
     last_event: int = Field(description="The number of the story's latest event.")
+    title_by: str | None = Field(description="The person whose title it has, if one gave it.")
+    pinned: bool = Field(description="Whether a person had it shown first.")
+    hidden: bool = Field(description="Whether a person had it left out of lists.")
 
 
 class StoryPage(_Output):
@@ -167,6 +170,9 @@ class ArticleOut(_Output):
     confidence: Rounded | None
     new: bool = Field(description="Whether it founded its story.")
     copies: list[CopyOut]
+    correction: int | None = Field(
+        description="The correction by which a person placed it in its story."
+    )
 
 
 class ArticleDetail(ArticleOut):
@@ -261,7 +267,9 @@ class WebhookIn(BaseModel):
 
     url: str = Field(min_length=1, max_length=2_000)
     kinds: list[EventKind] = Field(
-        ["new", "grew", "moved", "ended", "merged"], min_length=1, description="Which events."
+        ["new", "grew", "moved", "ended", "merged", "corrected"],
+        min_length=1,
+        description="Which events.",
     )
     secret: str | None = Field(
         None, min_length=16, max_length=200, description="The signing key; made if not given."

@@ -97,9 +97,9 @@ class Commits(Writes):
             if correction:
                 write_correction(self.db, correction)
             self._write_redirects(merged)
-            event = self._write_events(decided, ended, merged, correction)
+            numbers = self._write_events(decided, ended, merged, correction)
             if correction:
-                write_corrected(self.db, correction, event)
+                write_corrected(self.db, correction, numbers)
             self._write_window(state)
             self._write_parts(parts, keep=part_names(state))
             self.db.run("UPDATE head SET commits = commits + 1")
@@ -188,8 +188,8 @@ class Commits(Writes):
         ended: Sequence[int],
         redirects: Mapping[int, int],
         correction: Applied | None,
-    ) -> int:
-        """Write one event for each story and kind of event; return the number of the last."""
+    ) -> dict[int, int]:
+        """Write one event for each story and kind of event; return those of the correction."""
         happened: dict[tuple[int, str], list[str]] = {}
         founded = {decision.story for decision in decided if decision.new}
         for decision in decided:
@@ -217,7 +217,8 @@ class Commits(Writes):
         )
         last = number + len(happened)
         self.db.run("DELETE FROM events WHERE number <= ?", (last - MAX_EVENTS,))
-        return int(last)
+        numbers = dict(zip(happened, range(number + 1, last + 1), strict=True))
+        return {story: n for (story, kind), n in numbers.items() if kind == "corrected"}
 
     def _write_window(self, state: State) -> None:
         """Delete the articles that have left the window, insert those that have entered it."""

@@ -87,12 +87,12 @@ def write_correction(db: Database, applied: Applied) -> None:
     )
 
 
-def write_corrected(db: Database, applied: Applied, event: int) -> None:
-    """Write which stories a correction is about, and how they are shown since."""
+def write_corrected(db: Database, applied: Applied, events: Mapping[int, int]) -> None:
+    """Write which stories a correction is about, with their events, and how they are shown."""
     marks = standing_marks(db)
     db.run_many(
         "INSERT INTO corrected (story, correction, event) VALUES (?, ?, ?)",
-        [(story, applied.number, event) for story in applied.stories],
+        [(story, applied.number, event) for story, event in events.items()],
     )
     db.run_many(
         "UPDATE stories SET title_by = ?, pinned = ?, hidden = ? WHERE id = ?",

@@ -222,7 +222,8 @@ class _Check:
         stories = {asked.story, asked.target, *self.stories_of(asked.articles).values()} - {None}
         rows = self._db.rows(
             f"SELECT {CORRECTION} FROM corrections WHERE number IN (SELECT correction "
-            f"FROM corrected WHERE story IN ({placeholders(stories)}) AND event > ?) "
+            "FROM corrected WHERE correction IN (SELECT correction FROM corrected "
+            f"WHERE story IN ({placeholders(stories)})) GROUP BY correction HAVING min(event) > ?) "
             "ORDER BY number",
             (*sorted(stories), min(asked.seen, MAX_ID)),  # type: ignore[type-var]
         )
