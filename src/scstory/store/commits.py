@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -22,6 +23,7 @@ from scstory.store.correction_queries import standing_marks
 from scstory.store.correction_records import Applied
 from scstory.store.database import Writes, chunks, placeholders, read_transaction
 from scstory.store.search.index import index_articles, index_stories
+from scstory.text.language import tag_of
 from scstory.types import Article, Assignment, SavedArticle, State, Story
 
 MAX_EVENTS = 100_000
@@ -132,7 +134,8 @@ class Commits(Writes):
                 "the inbox, so this was not committed; start again to go on from there"
             )
         last = self.db.value("SELECT coalesce(max(sequence), 0) FROM articles")
-        numbered = [*enumerate(articles, last + 1)]
+        known = [replace(article, language=tag_of(article)) for article in articles]
+        numbered = [*enumerate(known, last + 1)]
         self.db.run_many(
             f"INSERT INTO articles (sequence, {ARTICLE}, late) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(n, *row_values(a, ARTICLE), int(a.id in late)) for n, a in numbered],
