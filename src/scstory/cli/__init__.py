@@ -20,6 +20,7 @@ DAILY_COMMANDS = (
     "stories",
     "story",
     "explain",
+    "digest",
     "doctor",
     "backup",
     "compact",
@@ -29,7 +30,7 @@ RESEARCH_COMMANDS = ("evaluate", "data", "study", "encoder", "demo")
 app = command_group("Groups a stream of news articles into stories, live and without labels.")
 for name in (*DAILY_COMMANDS, *RESEARCH_COMMANDS):
     app.command(name)(import_module(f"scstory.cli.{name}").command)
-for name in ("feeds", "cluster"):
+for name in ("feeds", "follow", "cluster"):
     app.add_typer(import_module(f"scstory.cli.{name}").app, name=name)
 
 
