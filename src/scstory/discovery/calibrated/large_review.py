@@ -42,6 +42,7 @@ class LargeReview:
         self._large, self._scope, self._slide = large, scope, slide
         self._window: Window = scope.window
         self._settings, self._posterior = large.settings, large.posterior
+        self._corrected = large.corrected
         self._rows = self._window.rows_of
 
     def review(self, new: Ints) -> list[Decision]:
@@ -71,6 +72,7 @@ class LargeReview:
                 uncertain = window.confidence[rows] < settings.second_look_certain
                 looked_at.append(rows if len(rows) == 1 else rows[uncertain])
         chosen = np.unique(np.concatenate(looked_at))
+        chosen = chosen[~self._corrected.held(len(window))[chosen]]
         threshold, margin = log_odds(settings.delta), settings.second_look_margin
         suspects = [
             row
@@ -80,7 +82,7 @@ class LargeReview:
         moved = False
         for row, newcomer in self._newcomers(np.array(suspects, dtype=np.int64)):
             to = self._best(self._fit(row, newcomer, grown), threshold, margin)
-            if to is None:
+            if to is None or self._corrected.bars(row, to):
                 continue
             target = self._scope.new_story() if to < 0 else to
             left = int(window.story[row])
@@ -116,6 +118,7 @@ class LargeReview:
             self._scope.next_story = groups.split(
                 np.unique(story), next_story=self._scope.next_story
             )
+            self._corrected.follow(groups.corrected)
             self._move(rows, groups.story)
         for number in np.unique(window.story[new]).tolist():
             self._merge(number)
@@ -128,14 +131,21 @@ class LargeReview:
     def _groups(self, rows: Ints, story: Ints) -> Regrouping:
         features = self._large.features(self._window, rows)
         return Regrouping(
-            story, self._window.times[rows], features, self._posterior, self._settings
+            story,
+            self._window.times[rows],
+            features,
+            self._posterior,
+            self._settings,
+            self._corrected.of_rows(rows),
         )
 
     def _move(self, rows: Ints, story: Ints) -> None:
         """Move articles to the stories given."""
         moved = np.flatnonzero(self._window.story[rows] != story)
         if len(moved):
-            self._large.move(self._window, rows[moved], story[moved])
+            before = self._window.story[rows[moved]]
+            self._window.story[rows[moved]] = story[moved]
+            self._large.moved(self._window, rows[moved], before)
             self._rows = self._window.rows_of
 
     def _merge(self, number: int) -> None:
@@ -166,7 +176,9 @@ class LargeReview:
             other = int(table.ids[columns[k]])
             if self._are_one(number, other):
                 both = np.sort(np.concatenate([rows_of.of(number), rows_of.of(other)]))
-                self._move(both, np.full(len(both), min(number, other)))
+                first, second = sorted([number, other])
+                self._move(both, np.full(len(both), first))
+                self._corrected.joined({second: first})
                 return
 
     def _are_one(self, number: int, other: int) -> bool:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from scstory.discovery.calibrated.archive import Archive
 from scstory.discovery.calibrated.candidates import TellingTerms
+from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import FeatureReader, Features
 from scstory.discovery.calibrated.large_slide import LargeSlide
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
@@ -41,11 +42,13 @@ class LargeWindow:
         settings: CalibratedSettings,
         posterior: Posterior,
         reader: FeatureReader,
+        corrected: Corrected,
         centre: Vectors,
         statistics: TermStatistics,
     ) -> None:
         """Start with a reference: a mean vector, and how common terms are."""
         self.settings, self.posterior, self._reader = settings, posterior, reader
+        self.corrected = corrected
         self._centre = centre.copy()
         self._statistics = TermStatistics(len(FIELDS))
         self._statistics.restore(*statistics.state())
@@ -119,12 +122,13 @@ class LargeWindow:
         self._add(window, rows)
         self._set_spans(window, left)
 
-    def move(self, window: Window, rows: Ints, story: Ints) -> None:
-        """Move articles to other stories."""
-        left = np.unique(window.story[rows]).tolist()
+    def moved(self, window: Window, rows: Ints, before: Ints) -> None:
+        """Take note of articles that have moved to other stories from those before."""
+        now = window.story[rows]
+        window.story[rows] = before
         self.take_out(window, rows)
-        window.story[rows] = story
-        self.put_in(window, rows, left)
+        window.story[rows] = now
+        self.put_in(window, rows, np.unique(before).tolist())
 
     def _set_spans(self, window: Window, stories: Iterable[int]) -> None:
         rows = window.rows_of
@@ -152,6 +156,7 @@ class LargeWindow:
         """Set the confidence of the articles of some stories to that in their own story."""
         for rows in self.some_stories(window, stories):
             window.confidence[rows] = self.fit(window, rows).own_confidence(self.posterior)
+        window.confidence[self.corrected.held(len(window))] = 1.0
 
     def fit(self, window: Window, rows: Ints) -> LeaveOneOut:
         """Return how all articles of some stories fit their own."""

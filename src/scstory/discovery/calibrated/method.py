@@ -16,16 +16,19 @@ import torch
 from scstory.discovery.adam import Adam
 from scstory.discovery.calibrated.archive import Archive
 from scstory.discovery.calibrated.centring import RunningMean
+from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import FeatureReader, Features
 from scstory.discovery.calibrated.large_review import LargeReview
 from scstory.discovery.calibrated.large_slide import LargeSlide
 from scstory.discovery.calibrated.large_window import LargeWindow
+from scstory.discovery.calibrated.mean_encoder import mean_encoder
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
 from scstory.discovery.calibrated.posterior import Posterior
 from scstory.discovery.calibrated.repeats import OWN
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.calibrated.weighing import SentenceWeights, weight_columns
 from scstory.discovery.calibrated.whole_window import WholeWindow
+from scstory.discovery.corrections import Correction, place
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.embedding import begin_embedding, embed, model_columns
@@ -52,9 +55,13 @@ class CalibratedMethod(Method):
         self._posterior = Posterior(settings)
         self._archive = Archive(settings, dim)
         self._sentences = SentenceWeights(settings)
+        self._corrected = Corrected()
         self._slide: OpenSlide | None = None
         self._whole = WholeWindow(
-            settings, self._posterior, lambda scope, rows: self._features(scope, scope.window, rows)
+            settings,
+            self._posterior,
+            self._corrected,
+            lambda scope, rows: self._features(scope, scope.window, rows),
         )
         self._large: LargeWindow | None = None
         """The sums of the stories, while there are many."""
@@ -125,6 +132,18 @@ class CalibratedMethod(Method):
             )
         return self._slide
 
+    def correct(self, scope: Scope, correction: Correction) -> list[Decision]:
+        """Move articles, hold them where a person placed them, and keep stories apart."""
+        self._slide = None
+        before = scope.window.story.copy()
+        moved, held = place(scope.window, correction)
+        if self._large:
+            self._large.moved(scope.window, moved, before[moved])
+        for old, new in correction.merged.items():
+            self._archive.rename(old, new)
+        self._corrected.add(scope.window, correction, held)
+        return [Decision(row, int(scope.window.story[row])) for row in moved.tolist()]
+
     # -- when a slide closes ------------------------------------------------------------------
 
     def review(self, scope: Scope, new: Ints) -> list[Decision]:
@@ -192,15 +211,25 @@ class CalibratedMethod(Method):
             return None
         if self._large and not self._large.is_old(statistics):
             return self._large
-        large = LargeWindow(
-            self.settings, self._posterior, self._reader, self._mean.value(), statistics
-        )
+        large = self._new_large(scope)
         large.build(window)
         return large
+
+    def _new_large(self, scope: Scope) -> LargeWindow:
+        return LargeWindow(
+            self.settings,
+            self._posterior,
+            self._reader,
+            self._corrected,
+            self._mean.value(),
+            scope.statistics,
+        )
 
     def evict(self, scope: Scope, gone: Window) -> None:
         """Add what left the window to the archive; remove what is too old to resume."""
         self._slide = None
+        known = {*scope.window.rows_of, *gone.story.tolist(), *self.resumable()}
+        self._corrected.evict(len(gone), known)
         if len(gone) and self._large:
             self._large.leave(gone, scope.window)
         if len(gone) and self.settings.resume:
@@ -272,6 +301,7 @@ class CalibratedMethod(Method):
             **prefixed("posterior", self._posterior.state()),
             **prefixed("archive", self._archive.state()),
             **prefixed("sentences", self._sentences.state()),
+            **prefixed("corrected", self._corrected.state()),
             "mean.total": self._mean.total,
         }
         if self._large:
@@ -289,28 +319,11 @@ class CalibratedMethod(Method):
         self._posterior.restore(unprefixed("posterior", state.arrays))
         self._archive.restore(unprefixed("archive", state.arrays))
         self._sentences.restore(scope.window, unprefixed("sentences", state.arrays))
+        self._corrected.restore(unprefixed("corrected", state.arrays))
         self._large = None
         if reference := unprefixed("reference", state.arrays):
-            self._large = LargeWindow(
-                self.settings, self._posterior, self._reader, self._mean.value(), scope.statistics
-            )
+            self._large = self._new_large(scope)
             self._large.restore(scope.window, reference)
-
-
-@torch.no_grad()
-def mean_encoder(dim: int, settings: CalibratedSettings) -> ArticleEncoder:
-    """Return an M that starts as the plain mean: no attention, W_c the identity, even pooling."""
-    model = ArticleEncoder(
-        dim,
-        heads=settings.heads,
-        width=settings.attention_width,
-        pooling_width=0,
-        seed=settings.seed,
-    )
-    model.attention.output.weight.zero_()
-    model.indicative.linear.weight.copy_(settings.identity_scale * torch.eye(dim))
-    model.indicative.linear.bias.zero_()
-    return model
 
 
 def _decision(row: int, choice: Choice, story: int) -> Decision:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.posterior import Posterior, sigmoid
@@ -24,9 +25,11 @@ class WholeWindow:
         self,
         settings: CalibratedSettings,
         posterior: Posterior,
+        corrected: Corrected,
         features: Callable[[Scope, Ints | slice], Features],
     ) -> None:
         self._settings, self._posterior, self._features = settings, posterior, features
+        self._corrected = corrected
 
     def review(self, scope: Scope, new: Ints) -> list[Decision]:
         """Let articles move to where they fit clearly better; divide and join stories."""
@@ -74,7 +77,7 @@ class WholeWindow:
         looked_at[new] = True
         # A leave-one-out comparison needs all articles of their stories.
         some = np.flatnonzero((np.bincount(column, looked_at) > 0)[column])
-        story = window.story[some]
+        story, free = window.story[some], ~self._corrected.held(len(window))
         scope.next_story = second_look(
             story,
             window.times[some],
@@ -83,11 +86,13 @@ class WholeWindow:
             self._posterior,
             self._settings,
             next_story=scope.next_story,
-            looked_at=np.flatnonzero(looked_at[some]),
+            looked_at=np.flatnonzero((looked_at & free)[some]),
         )
-        moved = not np.array_equal(story, window.story[some])
-        window.story[some] = story
-        return moved
+        looked, before = window.story.copy(), window.story.copy()
+        looked[some] = story
+        self._corrected.send_back(looked, before)
+        window.story[:] = looked
+        return not np.array_equal(looked, before)
 
     def _regroup(self, scope: Scope, new: Ints) -> None:
         """Divide stories that grew where they are two, and join those that are one."""
@@ -96,7 +101,9 @@ class WholeWindow:
             return
         before = window.story.copy()
         rows = self._features(scope, ALL)
-        groups = Regrouping(window.story, window.times, rows, self._posterior, settings)
+        groups = Regrouping(
+            window.story, window.times, rows, self._posterior, settings, self._corrected
+        )
         scope.next_story = groups.split(np.unique(window.story[new]), next_story=scope.next_story)
         groups.merge(np.unique(window.story[new]))
         if not np.array_equal(window.story, before):
@@ -105,7 +112,9 @@ class WholeWindow:
     def rate(self, scope: Scope, chosen: Ints | slice) -> None:
         """Set the confidence of all articles of some stories to that in their own story."""
         fit = self._leave_one_out(scope, chosen)
-        scope.window.confidence[chosen] = fit.own_confidence(self._posterior)
+        window = scope.window
+        window.confidence[chosen] = fit.own_confidence(self._posterior)
+        window.confidence[self._corrected.held(len(window))] = 1.0
 
     def _leave_one_out(self, scope: Scope, chosen: Ints | slice) -> LeaveOneOut:
         window = scope.window
