@@ -16,6 +16,7 @@ from scstory.discovery.slides import slide_start
 from scstory.store import Store
 from scstory.text import keywords, term_counts, terms, wording_of
 from scstory.text.headlines import plain_headline
+from scstory.text.language import language_of
 from scstory.text.quotable import quotable
 from scstory.types import Article, Assignment, KeySentence, Milestone, Quote, RunnerUp, Story
 
@@ -59,13 +60,15 @@ class LatePlacer:
         number = self._engine.admit_late(article.published)
         reading = self._engine.settings.read(article)
         body = reading.sentences[bool(article.title.strip()) :]
-        found = (quotable(sentence, article.language) for sentence in body)
+        found = (quotable(sentence, reading.language) for sentence in body)
         said = [Quote(sentence, article.id) for sentence in dict.fromkeys(found) if sentence]
         story = Story(
             id=number,
-            title=plain_headline(article.title, article.language) or reading.sentences[0],
+            title=plain_headline(article.title, reading.language) or reading.sentences[0],
             title_article=article.id,
-            keywords=keywords([wording_of(article, reading.sentences)], self._engine.statistics),
+            keywords=keywords(
+                [wording_of(article, reading.sentences, reading.language)], self._engine.statistics
+            ),
             summary=tuple(said[:SUMMARY]),
             milestones=tuple(Milestone(article.published.date(), *quote) for quote in said[:1]),
             key_sentences=tuple(
@@ -112,4 +115,4 @@ class LatePlacer:
 
 
 def _counts(article: Article) -> csr_array:
-    return term_counts([terms(f"{article.title}\n{article.text}")])
+    return term_counts([terms(f"{article.title}\n{article.text}", language_of(article))])

@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from scstory.text.cues import Cues, cues_of
+from scstory.text.language import ENGLISH, language_of
+from scstory.text.languages import Kind, Profile, profile_of, without_possessive
 from scstory.text.quotable import without_dateline
-from scstory.text.terms import STOP_WORDS, without_possessive
 from scstory.types import Article
 
 CACHED_TEXTS = 1 << 12
@@ -35,14 +36,17 @@ class Wording(NamedTuple):
     """Words at the start of sentences that are names if they are in another text."""
     titled: frozenset[str] = frozenset()
     """The words and pairs that the title has."""
+    language: str = ENGLISH
+    """The language of the text."""
 
 
-def wording_of(article: Article, sentences: Sequence[str]) -> Wording:
+def wording_of(article: Article, sentences: Sequence[str], language: str | None = None) -> Wording:
     """Return the wording of an article of which these are the sentences, its title included.
 
-    A word is a name if the text capitalises it where it need not; titles capitalise more than
-    names, so they are not looked at unless there is nothing else. A full stop within a sentence
-    belongs to a name.
+    `language` is the one that it was read in, if that is known. A word is a name if the text
+    capitalises it where it need not, or as the profile of the language says. Titles capitalise more
+    than names, so they are not looked at unless there is nothing else. A full stop within a
+    sentence belongs to a name.
 
     >>> from datetime import UTC, datetime
     >>> sentences = "Coins lost", "On Friday the exchange Mt. Gox filed for bankruptcy."
@@ -51,11 +55,38 @@ def wording_of(article: Article, sentences: Sequence[str]) -> Wording:
     >>> list(found.names), sorted(found.nouns)
     (['Mt. Gox'], ['bankruptcy', 'exchange'])
     """
-    return _wording(tuple(sentences), article.language, int(bool(article.title.strip())))
+    language = language or language_of(article)
+    return _wording(tuple(sentences), language, int(bool(article.title.strip())))
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
-def _wording(sentences: tuple[str, ...], language: str | None, titles: int) -> Wording:
+def _wording(sentences: tuple[str, ...], language: str, titles: int) -> Wording:
+    profile = profile_of(language)
+    if profile.parts is None:
+        return _by_capitals(sentences, language, titles)
+    return _by_parts(profile, sentences, titles)
+
+
+def _by_parts(profile: Profile, sentences: Sequence[str], titles: int) -> Wording:
+    """Return the wording of sentences in a language whose profile finds names and things."""
+    assert profile.parts is not None
+    found = profile.parts(profile, sentences)
+    names: Counter[str] = Counter()
+    words: Counter[str] = Counter()
+    titled = set()
+    for number, parts in enumerate(found):
+        for part in parts:
+            if part.kind is Kind.NAME:
+                names[part.text] += 1
+            elif part.kind is Kind.THING and not profile.is_stop_word(part.text):
+                words[part.text] += IN_TITLE if number < titles else 1
+            if number < titles:
+                titled.add(part.text)
+    nouns = frozenset(words)
+    return Wording(names, words, nouns, titled=frozenset(titled & nouns), language=profile.language)
+
+
+def _by_capitals(sentences: Sequence[str], language: str, titles: int) -> Wording:
     cues = cues_of(language)
     found = [
         _TOKEN.findall(without_dateline(sentence)) for sentence in sentences[titles:] or sentences
@@ -69,24 +100,24 @@ def _wording(sentences: tuple[str, ...], language: str | None, titles: int) -> W
         if name := _name(kept, cues):
             names[name] += 1
     perhaps = {run[0] for starts, run in runs if starts and len(run) == 1} - known
-    small = [[_small(token) for token in tokens] for tokens in found]
+    small = [[_small(token, cues) for token in tokens] for tokens in found]
     nouns = frozenset(noun for words in small for noun in _nouns(words, cues))
-    words = Counter(word for words in small for word in _counted(words) if word in nouns)
+    words = Counter(word for words in small for word in _counted(words, cues) if word in nouns)
     title = [token.lower() for token in _TOKEN.findall(" ".join(sentences[:titles]))]
-    titled = words.keys() & _counted(title)
+    titled = words.keys() & set(_counted(title, cues))
     words.update(dict.fromkeys(sorted(titled), IN_TITLE))
-    return Wording(names, words, nouns, frozenset(perhaps), frozenset(titled))
+    return Wording(names, words, nouns, frozenset(perhaps), frozenset(titled), language)
 
 
-def _small(token: str) -> str:
+def _small(token: str, cues: Cues) -> str:
     """Return a token that may be a word, without the capital of a common one, else nothing."""
     lower = token.lower()
-    return lower if token.islower() or lower in STOP_WORDS else ""
+    return lower if token.islower() or lower in cues.common else ""
 
 
-def _counted(words: Sequence[str]) -> list[str]:
+def _counted(words: Sequence[str], cues: Cues) -> list[str]:
     """Return the words that may be keywords, and the pairs of them."""
-    usable = [word if word not in STOP_WORDS and word[:1].isalpha() else "" for word in words]
+    usable = [word if word not in cues.common and word[:1].isalpha() else "" for word in words]
     pairs = [f"{one} {other}" for one, other in pairwise(usable) if one and other]
     return [*filter(None, usable), *pairs]
 
@@ -124,7 +155,7 @@ def _runs(tokens: Sequence[str], cues: Cues) -> list[tuple[bool, list[str]]]:
 
 def _is_name_word(token: str, cues: Cues) -> bool:
     lower = token.lower().replace("’", "'").rstrip(".")
-    return lower.partition("'")[0] not in STOP_WORDS and lower not in cues.calendar
+    return lower.partition("'")[0] not in cues.common and lower not in cues.calendar
 
 
 def _name(run: list[str], cues: Cues) -> str:
@@ -154,13 +185,13 @@ def _nouns(words: Sequence[str], cues: Cues) -> list[str]:
     be a noun.
     """
     if not cues.determiners:
-        return [word for word in words if word.isalpha() and word not in STOP_WORDS]
+        return [word for word in words if word.isalpha() and word not in cues.common]
     found: list[str] = []
     run: list[str] = []
     follows = False
     for word in [*words, "."]:
         mark = not word[:1].isalpha()
-        if mark or word in STOP_WORDS or word in cues.determiners:
+        if mark or word in cues.common or word in cues.determiners:
             if run and _is_noun(run[-1], cues) and (mark or (follows and len(run) <= 3)):
                 found += [run[-1]] * (run[-1] not in cues.vague)
                 found += [" ".join(run[-2:])] * (follows and len(run) in (2, 3))
