@@ -33,6 +33,7 @@ from scstory.discovery.paper.cold_start import seed_stories
 from scstory.discovery.window import UNDECIDED, Floats, Ints, Window
 from scstory.text import terms
 from scstory.text.hashed import hashes, pair_hashes
+from scstory.text.language import ENGLISH
 
 KEYWORDS = 10
 TEMPERATURE = 2.0
@@ -214,7 +215,7 @@ def best_clusters(vectors: Floats, *, seed_size: int) -> NDArray[np.int64]:
     return max(found, key=tightness)
 
 
-def sentence_terms(sentences: Sequence[str], language: str) -> csr_array:
+def sentence_terms(sentences: Sequence[str], language: str = ENGLISH) -> csr_array:
     """Return how often each sentence has each word and each bigram; numbers do not count."""
     words = [[w for w in terms(text, language) if not w[0].isdecimal()] for text in sentences]
     single = [hashes(some) for some in words]
