@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, computed_field
 
-EventKind = Literal["new", "grew", "moved", "ended", "merged"]
+EventKind = Literal["new", "grew", "moved", "ended", "merged", "corrected"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, 6))]
 Seconds = Annotated[int, BeforeValidator(lambda step: int(timedelta.total_seconds(step)))]
 
@@ -110,6 +110,9 @@ class StoryOut(RelatedOut):
     sources: Annotated[list[SourceOut], BeforeValidator(_named)]
     timeline: TimelineOut
     last_event: int = Field(description="The number of the story's latest event.")
+    title_by: str | None = Field(description="The person whose title it has, if one gave it.")
+    pinned: bool = Field(description="Whether a person had it shown first.")
+    hidden: bool = Field(description="Whether a person had it left out of lists.")
 
 
 class StoryPage(Output):
@@ -169,6 +172,9 @@ class ArticleOut(Output):
     confidence: Rounded | None
     new: bool = Field(description="Whether it founded its story.")
     copies: list[CopyOut]
+    correction: int | None = Field(
+        description="The correction by which a person placed it in its story."
+    )
 
 
 class ArticleDetail(ArticleOut):
