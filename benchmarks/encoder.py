@@ -14,7 +14,8 @@ from onnx import helper, numpy_helper
 
 from benchmarks.data import sentences
 from benchmarks.rounds import alternate
-from scstory.vectors.minilm import BATCH_TOKENS, MiniLM, MiniLMTokenizer, installed_folder
+from scstory.vectors.minilm import MiniLM, MiniLMTokenizer, installed_folder
+from scstory.vectors.onnx_encoder import BATCH_TOKENS
 
 THREADS = 2
 NUMBER = 320

@@ -18,6 +18,7 @@ from scstory.vectors.hashing import HashingEncoder
 from scstory.vectors.length_batches import length_batches
 from scstory.vectors.minilm import MiniLM
 from scstory.vectors.registry import ENCODERS
+from scstory.vectors.use_multilingual import UseMultilingual
 from tests.conftest import make_article
 
 SENTENCES = [
@@ -32,6 +33,9 @@ SENTENCES = [
 ]
 
 
+SHARED = ("minilm-int8", "minilm", "use-multilingual")
+"""Encoders whose weights are loaded once for all tests."""
+
 NEWS = [
     "Voters in three counties will go back to the polls after a judge found 412 forged ballots.",
     "Shares in the carrier fell 7 per cent before trading was halted at 14:05.",
@@ -43,7 +47,7 @@ NEWS = [
 
 @pytest.fixture(params=list(ENCODERS))
 def encoder(request, tiny_model):
-    if request.param.startswith("minilm"):
+    if request.param in SHARED:
         return _shared(request.param)
     return make_encoder(
         f"{request.param}:{tiny_model}"
@@ -71,7 +75,7 @@ def test_a_vector_is_the_same_bytes_in_any_company(encoder):
     assert together[0].tobytes() == together[7].tobytes()
 
 
-@pytest.mark.parametrize("name", ["minilm-int8", "minilm"])
+@pytest.mark.parametrize("name", SHARED)
 @settings(max_examples=15, deadline=None)
 @given(
     st.lists(
@@ -80,7 +84,7 @@ def test_a_vector_is_the_same_bytes_in_any_company(encoder):
     ),
     st.lists(st.text(min_size=1, max_size=80), max_size=70),
 )
-def test_minilm_is_pure_for_any_neighbours(name, words, neighbours):
+def test_models_are_pure_for_any_neighbours(name, words, neighbours):
     encoder = _shared(name)
     sentence = " ".join(words)
     assert encoder.encode([sentence])[0].tobytes() == (
@@ -90,6 +94,8 @@ def test_minilm_is_pure_for_any_neighbours(name, words, neighbours):
 
 @cache
 def _shared(name):
+    if name == "use-multilingual":
+        return UseMultilingual(threads=2)
     return MiniLM(bits=8 if name == "minilm-int8" else 32, threads=2)
 
 
@@ -136,7 +142,7 @@ def test_many_sentences_come_back_in_order(monkeypatch):
     encoder = _shared("minilm-int8")
     sentences = [f"item {n}" + " and so on" * (n % 5) for n in range(300)]
     together = encoder.encode(sentences)
-    monkeypatch.setattr("scstory.vectors.minilm.CHUNK_SENTENCES", 32)
+    monkeypatch.setattr("scstory.vectors.onnx_encoder.CHUNK_SENTENCES", 32)
     assert encoder.encode(sentences).tobytes() == together.tobytes()
     assert encoder.encode(sentences[7:8]).tobytes() == together[7].tobytes()
 

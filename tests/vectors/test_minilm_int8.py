@@ -9,8 +9,9 @@ from safetensors.numpy import load
 from tools.minilm_calibrate import calibrate
 
 from scstory.sample import load_sample
-from scstory.vectors.minilm import MiniLM, _session, installed_weights
+from scstory.vectors.minilm import MiniLM, installed_weights
 from scstory.vectors.minilm_int8 import Int8Graph, scales_file, signed_is_exact
+from scstory.vectors.onnx_encoder import onnx_session
 
 
 @pytest.fixture(scope="module")
@@ -24,12 +25,8 @@ def test_both_ways_to_keep_weights_give_the_same_bytes(scales):
         pytest.skip("this processor clips sums of signed products, which is why there are two ways")
     weights = load(installed_weights())
     tokens = np.array([[101, 2003, 1996, 2314, 102]] * 3, dtype=np.int64)
-    signed, unsigned = (
-        _session(Int8Graph(weights, scales, signed=way).serialised()).run(None, {"tokens": tokens})[
-            0
-        ]
-        for way in (True, False)
-    )
+    graphs = (Int8Graph(weights, scales, signed=way).serialised() for way in (True, False))
+    signed, unsigned = (onnx_session(graph).run(None, {"tokens": tokens})[0] for graph in graphs)
     assert signed.tobytes() == unsigned.tobytes()
 
 

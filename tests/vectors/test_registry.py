@@ -37,5 +37,7 @@ def test_a_toy_encoder_needs_a_file_and_a_line(toy):
 
 
 def test_the_message_for_no_name_lists_the_encoders(toy):
-    with pytest.raises(ConfigError, match="name one of minilm-int8, minilm, hashing, .*, length"):
+    with pytest.raises(
+        ConfigError, match="name one of minilm-int8, .*, use-multilingual, .*, length"
+    ):
         make_encoder(" ")

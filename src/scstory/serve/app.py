@@ -15,13 +15,29 @@ from starlette.types import Scope
 
 from scstory import __version__
 from scstory.errors import StoreError
-from scstory.serve import api, intake, pages, prometheus, subscriptions, syndicate, webhooks
+from scstory.serve import (
+    api,
+    feeds_page,
+    intake,
+    pages,
+    prometheus,
+    sign_in,
+    subscriptions,
+    syndicate,
+    webhooks,
+)
 from scstory.serve.guard import Guard
 from scstory.serve.models import ArticleIn
 from scstory.serve.render import render
-from scstory.serve.service import Service
+from scstory.serve.service import Service, service_of
 
-ERROR_HEADINGS = {404: "Not found", 422: "Not understood", 503: "Not available at the moment"}
+ERROR_HEADINGS = {
+    401: "Not signed in",
+    403: "Not allowed",
+    404: "Not found",
+    422: "Not understood",
+    503: "Not available at the moment",
+}
 
 
 def make_app(service: Service) -> FastAPI:
@@ -45,7 +61,17 @@ def make_app(service: Service) -> FastAPI:
     )
     app.state.service = service
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]
-    for module in (intake, webhooks, subscriptions, api, syndicate, prometheus, pages):
+    for module in (
+        intake,
+        webhooks,
+        subscriptions,
+        api,
+        syndicate,
+        prometheus,
+        sign_in,
+        feeds_page,
+        pages,
+    ):
         app.include_router(module.router)
     app.mount("/static", _Static(directory=str(files("scstory.serve") / "static")), name="static")
     app.state.meters = prometheus.Meters(service)
@@ -99,6 +125,14 @@ def answer(request: Request, status: int, detail: str, headers: Any = None) -> R
     if request.url.path.startswith("/api") or "text/html" not in accepts:
         return JSONResponse({"detail": detail}, status, headers)
     heading = ERROR_HEADINGS.get(status, "Something went wrong")
-    event = request.app.state.service.hub.version.event
-    page = render("error.html", here="", event=event, status=status, heading=heading, detail=detail)
+    service = service_of(request)
+    page = render(
+        "error.html",
+        here="",
+        event=service.hub.version.event,
+        writable=service.sessions is not None,
+        status=status,
+        heading=heading,
+        detail=detail,
+    )
     return HTMLResponse(page, status, headers)

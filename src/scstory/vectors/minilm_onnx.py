@@ -1,16 +1,9 @@
-"""MiniLM as an ONNX graph, written operator by operator from its weights.
-
-Written by hand the graph is small, uses ONNX Runtime's fused operators from the start, and includes
-the pooling. It takes token ids of shape (batch, tokens), all rows of one length, and returns unit
-vectors. An exported graph would pad its rows, and then a vector would depend on its neighbours.
-"""
+"""MiniLM as an ONNX graph, written operator by operator from its weights (`onnx_graph.py`)."""
 
 from typing import Any
 
 import numpy as np
-import onnx
 from numpy.typing import NDArray
-from onnx import helper, numpy_helper
 
 from scstory.vectors.minilm_forward import (
     DIM,
@@ -21,30 +14,19 @@ from scstory.vectors.minilm_forward import (
     forward,
     norm_name,
 )
+from scstory.vectors.onnx_graph import FUSED, GraphBuilder
 
-FUSED = "com.microsoft"
 
-
-class Graph:
+class Graph(GraphBuilder):
     """The operators in 32 bits; each adds nodes and returns the name of its output."""
 
     def __init__(self, weights: dict[str, Any]) -> None:
+        super().__init__()
         self.weights = weights
-        self._nodes: list[Any] = []
-        self._constants: list[Any] = []
 
     def serialised(self) -> bytes:
         """Return the finished graph."""
-        floats, ints = onnx.TensorProto.FLOAT, onnx.TensorProto.INT64
-        vectors = helper.make_tensor_value_info(forward(self), floats, ["batch", DIM])
-        tokens = helper.make_tensor_value_info("tokens", ints, ["batch", "len"])
-        model = helper.make_model(
-            helper.make_graph(self._nodes, "minilm", [tokens], [vectors], self._constants),
-            opset_imports=[helper.make_opsetid("", 20), helper.make_opsetid(FUSED, 1)],
-            ir_version=10,
-        )
-        serialised: bytes = model.SerializeToString()
-        return serialised
+        return self.finished("minilm", forward(self), DIM)
 
     def embedding(self) -> str:
         """Add words and positions, normalised."""
@@ -79,12 +61,7 @@ class Graph:
 
     def unit_mean(self, x: str) -> str:
         """Add the mean over the tokens, and normalise it to length 1."""
-        # The mean as a pooling operator: unlike ReduceMean it sums each row in the same order
-        # whether it stands alone or in a batch.
-        tokens_last = self.node("Transpose", x, perm=[0, 2, 1])
-        pooled = self.node("GlobalAveragePool", tokens_last)
-        mean = self.node("Squeeze", pooled, self.constant(np.array([2], dtype=np.int64)))
-        return self.node("LpNormalization", mean, axis=-1, p=2)
+        return self.unit_length(self.mean_over_tokens(x))
 
     def product(self, x: str, block: int, product: str) -> str:
         """Add a matrix product, without its bias."""
@@ -102,19 +79,6 @@ class Graph:
     def weight(self, name: str) -> str:
         """Add one of the weights."""
         return self.constant(self.weights[name])
-
-    def constant(self, value: Any) -> str:
-        """Add a constant: an array, or a scalar, which has no shape."""
-        name = f"c{len(self._constants)}"
-        self._constants.append(numpy_helper.from_array(np.asarray(value, order="C"), name))
-        return name
-
-    def node(self, kind: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
-        """Add an operator."""
-        name = f"n{len(self._nodes)}"
-        node = helper.make_node(kind, list(inputs), [name], domain=domain, **attributes)
-        self._nodes.append(node)
-        return name
 
 
 def projections(weights: dict[str, Any], block: int) -> tuple[NDArray[Any], NDArray[Any]]:

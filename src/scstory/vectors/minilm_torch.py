@@ -21,6 +21,7 @@ from scstory.vectors.minilm_forward import (
     forward,
     norm_name,
 )
+from scstory.vectors.onnx_encoder import tokenised
 
 GPU_BATCH_TOKENS = 2048
 GPU_CHUNK_SENTENCES = 8192
@@ -40,7 +41,7 @@ class TorchMiniLM:
     def __init__(self, *, device: str = "cuda") -> None:
         self._device = torch_device(device)
         self.fingerprint = f"torch {torch.__version__} {self._device.type}"
-        self._tokenizer = MiniLMTokenizer(installed_folder())
+        self._tokenise = MiniLMTokenizer(installed_folder()).tokenise
         self._weights = {
             name: weight.to(self._device) for name, weight in load(installed_weights()).items()
         }
@@ -49,7 +50,7 @@ class TorchMiniLM:
     def encode(self, sentences: Sequence[str]) -> Vectors:
         """Return unit vectors: the mean of the last layer's tokens, normalised."""
         out = np.empty((len(sentences), self.dim), dtype=np.float32)
-        for start, tokens in self._tokenizer.chunks(sentences, GPU_CHUNK_SENTENCES):
+        for start, tokens in tokenised(self._tokenise, sentences, GPU_CHUNK_SENTENCES):
             done = []
             for chosen in length_batches([len(ids) for ids in tokens], _rows):
                 ids = np.array([tokens[i] for i in chosen], dtype=np.int64)

@@ -13,11 +13,12 @@ from scstory.vectors.encoder import Encoder
 ENCODERS: Mapping[str, str] = {
     "minilm-int8": "scstory.vectors.minilm:make_minilm_int8",
     "minilm": "scstory.vectors.minilm:make_minilm",
+    "use-multilingual": "scstory.vectors.use_multilingual:make_use_multilingual",
     "hashing": "scstory.vectors.hashing:make_hashing",
     "sentence-transformers": "scstory.vectors.sentence_transformer:SentenceTransformerEncoder",
 }
 """The import path of each factory: an encoder's libraries are imported on first use."""
-CPU_ONLY = ("minilm-int8", "hashing")
+CPU_ONLY = ("minilm-int8", "use-multilingual", "hashing")
 DEFAULT_ENCODER, DEFAULT_GPU_ENCODER = "minilm-int8", "minilm"
 
 
@@ -32,9 +33,10 @@ def make_encoder(
     """Return the encoder that `spec` names, or the default one.
 
     `minilm-int8` is the default; `minilm` is the same model in 32 bits, three times as slow on a
-    CPU and the default on a GPU, as in ``device="cuda"``; `hashing` or `hashing:DIM` needs no
-    model and compares words only; any other name is that of a sentence-transformers model or of a
-    folder that holds one. Equal sentences are encoded once.
+    CPU and the default on a GPU, as in ``device="cuda"``; `use-multilingual` knows sixteen
+    languages; `hashing` or `hashing:DIM` needs no model and compares words only; any other name is
+    that of a sentence-transformers model or of a folder that holds one. Equal sentences are encoded
+    once.
     """
     on_cpu = device in (None, "", "cpu")
     if spec is None:

@@ -148,7 +148,7 @@ class FeatureReader:
     def _terms(self, window: Window, chosen: Ints | slice, statistics: TermStatistics) -> csr_array:
         if not self._fields:
             return csr_array((len(window.story[chosen]), 0))
-        weighted = statistics.tfidf(window.term_table("weighted_counts")[chosen])
+        weighted = statistics.tfidf(window.term_table("weighted_counts", chosen))
         if len(self._fields) * BUCKETS == weighted.shape[1]:
             return weighted
         parts = [field_of(weighted, field) for field in self._fields]
