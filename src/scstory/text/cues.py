@@ -77,7 +77,7 @@ class Cues:
 
 _DEPENDENT = (
     r"(?:he|she|it|they|we|i|you|this|that|these|those|his|her|its|their|our|my|your|him|them"
-    r"|who|which|what|why|how|where|here)\b",
+    r"|someone|somebody|everyone|everybody|who|which|what|why|how|where|here)\b",
     r"(?:and|but|or|so|nor|yet|however|meanwhile|also|then|still|instead|moreover|furthermore"
     r"|nevertheless|nonetheless|therefore|thus|hence|additionally|besides|likewise|similarly"
     r"|otherwise|consequently|subsequently|afterwards?|thereafter|again|indeed|perhaps|maybe|plus"
@@ -106,6 +106,7 @@ _DEPENDENT = (
 
 _FURNITURE = (
     r"\((?i:photos?|sources?|file|images?|credit|video|via|by|wire)\b",
+    r"^(?i:image|caption|photo|video|file) [A-Z]{3,}",
     r"\b(?i:enable javascript|photos?:|sources?:|credit:|originally published)",
     r"^(?i:by) [A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+)*(?:,|$|\s+(?:for|updated|and [A-Z]))",
     r"\b(?i:read (?:more|also|the full|next|on|it here)|click (?:here|to|on)|sign up|subscribe|"
@@ -155,6 +156,7 @@ _LISTING = (
 )
 
 _FEATURE = (
+    r"\bshould\b",
     r"^(?i:opinion|analysis|editorial|comment|commentary|column|review|letters?|profile|obituary|"
     r"interview|podcast|essay|view|viewpoint|perspective|explainer|background|inside|meet|"
     r"behind|remembering|reflections?|q ?& ?a|ask|dear|diary|sketch|notebook|guide)\b",
@@ -203,7 +205,8 @@ ENGLISH = Cues(
     outlet=_pattern(
         r"\b(?:news|weather|sports?|tv|radio|times|post|herald|journal|gazette|tribune|chronicle|"
         r"daily|online|magazine|media|press|mail|telegraph|guardian|independent|mirror|observer|"
-        r"channel|reuters|cnn|bbc|abc|nbc|cbs|fox|politics|entertainment)\b",
+        r"channel|reuters|cnn|bbc|abc|nbc|cbs|fox|politics|entertainment|examiner|courier|beacon|"
+        r"inquirer|globe|dispatch|eyewitness|mashable|(?-i:[KW][A-Z]{3}))\b",
         flags=re.IGNORECASE,
     ),
     label=_pattern(*_LABEL),
@@ -222,7 +225,7 @@ ENGLISH = Cues(
         "cardinal imam rabbi leader speaker reporter correspondent editor administrator deputy "
         "counsel adviser advisor strategist candidate nominee founder journalist author analyst "
         "blogger businessman lawyer congressman congresswoman lawmaker democrat democrats "
-        "republican republicans democratic dci insp supt"
+        "republican republicans democratic dci insp supt father pastor deacon corporal"
     ),
     second_honorifics=_words("general major executive deputy vice majority minority"),
     linking=_words("of de la del della di da do dos du van von der den bin ibn al el le"),
@@ -234,6 +237,7 @@ ENGLISH = Cues(
     no_noun=_pattern(
         r"(?<!se)(?<!bl)(?<!sp)(?<!br)(?<!w)ed$",
         r"ly$",
+        r"['’]",
         r"^(?:n['’]t|re|ve|ll)$",
         r"(?:ful|ous|(?<=\w{3})able|ible|less|like|wide|tional|ential|ical)$",
         r"\w{3}(?<!oot)(?<!bomb)(?<!stabb)(?<!wedd)(?<!jack)(?<!hack)(?<!head)(?<!ling)ing$",

@@ -17,8 +17,9 @@ TITLED_SHARE = 0.2
 """The share of the titles that have a thing, at least, and all pairs of words."""
 IN_TITLE = 2
 """Uses of a name that one in the title counts as, in addition."""
-UNTITLED_SHARE = 0.6
-"""The share of the texts that have a thing that is in none of their titles, at least."""
+UNTITLED, UNTITLED_SHARE = 4, 0.6
+"""The number and the share of the texts that have a thing that few of their titles have, at
+least. Without titles, the share decides."""
 BY_LAST, BY_FIRST = 0.34, 0.75
 """The share of the texts with a word alone that have a name which ends or starts with it, from
 which the word stands for that name."""
@@ -127,6 +128,7 @@ def _nouns(texts: Sequence[Wording]) -> set[str]:
         uses.update(text.words)
         as_noun.update(text.nouns)
     few = min(2, len(texts))
+    most = max(UNTITLED if titled else few, UNTITLED_SHARE * len(texts))
     return {
         noun
         for noun in texts_with
@@ -134,7 +136,7 @@ def _nouns(texts: Sequence[Wording]) -> set[str]:
         and as_noun[noun] >= AS_NOUN * uses[noun]
         and (
             titled[noun] >= max(1, TITLED_SHARE * len(texts))
-            or (having[noun] >= UNTITLED_SHARE * len(texts) and " " not in noun)
+            or (having[noun] >= most and " " not in noun)
         )
     }
 

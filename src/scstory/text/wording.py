@@ -129,7 +129,7 @@ def _is_heading(tokens: Sequence[str]) -> bool:
 
 def _is_general(name: str, cues: Cues) -> bool:
     """Say whether a name, of an outlet for example, tells a story only if a headline has it."""
-    outlet = " " in name and cues.outlet.search(name.rpartition(" ")[2])
+    outlet = cues.outlet.fullmatch(name.rpartition(" ")[2])
     return bool(outlet) or name.lower() in cues.general_names
 
 
@@ -214,7 +214,7 @@ def _name(run: list[str], cues: Cues) -> str:
 
 def _is_noise(name: list[str]) -> bool:
     """Say whether capitals are shouted, or a page ran words into one another."""
-    shouted = all(word.isupper() and len(word) > 3 for word in name)
+    shouted = all(word.isupper() and len(word) > 2 for word in name)
     glued = any(
         a != b and len(a) > 3 and b.startswith(a) and b[len(a)].isupper()
         for a in name
