@@ -71,6 +71,10 @@ class SqliteDatabase(Database):
         """Return all rows of a query."""
         return self._db.execute(query, values).fetchall()
 
+    def stream(self, query: str) -> Iterator[Row]:
+        """Yield the rows of a query without holding all of them, within a transaction."""
+        yield from self._db.execute(query)
+
     def read(self, work: Callable[[], T]) -> T:
         """Do work in a transaction that only reads; an error of the database is a StoreError."""
         with self._errors("cannot be read"), self._transaction("BEGIN"):
@@ -119,6 +123,18 @@ class SqliteDatabase(Database):
             raise StoreError(f"{self.name}: not a scstory database; name another with --db")
         refuse_newer(self.name, version, newest)
         return version
+
+    def tables(self) -> list[str]:
+        """Return the names of the tables, without those that an index consists of."""
+        found = self.rows(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
+            "AND name NOT LIKE 'sqlite%' ORDER BY name"
+        )
+        return [row[0] for row in found]
+
+    def columns(self, table: str) -> list[str]:
+        """Return the columns of a table, in the order of their making."""
+        return [row[0] for row in self.rows("SELECT name FROM pragma_table_info(?)", (table,))]
 
     def size(self) -> int:
         """Return how many bytes the file has."""

@@ -16,6 +16,7 @@ from scstory.store.article_queries import ArticleQueries
 from scstory.store.columns import time_text
 from scstory.store.database import Database, Readable, read_transaction
 from scstory.store.event_queries import EventQueries
+from scstory.store.follows import FollowQueries
 from scstory.store.ranking import Present, read_horizon, read_present
 from scstory.store.reader_pool import ReaderPool
 from scstory.store.records import Counts, Version
@@ -30,7 +31,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class StoreReader(StoryQueries, ArticleQueries, ArchiveQueries, EventQueries):
+class StoreReader(StoryQueries, ArticleQueries, ArchiveQueries, EventQueries, FollowQueries):
     """Reads a store.
 
     The clock decides which stories are active: those with an article in the window that the
