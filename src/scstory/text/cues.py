@@ -225,7 +225,8 @@ ENGLISH = Cues(
         "cardinal imam rabbi leader speaker reporter correspondent editor administrator deputy "
         "counsel adviser advisor strategist candidate nominee founder journalist author analyst "
         "blogger businessman lawyer congressman congresswoman lawmaker democrat democrats "
-        "republican republicans democratic dci insp supt father pastor deacon corporal"
+        "republican republicans democratic dci insp supt father pastor deacon corporal adm "
+        "admiral coroner"
     ),
     second_honorifics=_words("general major executive deputy vice majority minority"),
     linking=_words("of de la del della di da do dos du van von der den bin ibn al el le"),

@@ -24,7 +24,7 @@ LONGEST_NAME = 5
 _ADDRESS = re.compile(r"[@#/]\w|\.(?:com|org|net|gov|edu|info|tv|ly|uk)\b", re.IGNORECASE)
 """What a word has that is an address or a tag."""
 _COMPOUND_ADJECTIVE = re.compile(
-    r"\w-(?:based|born|area|backed|led|era|style|aged|owned|old)$|s[’']$"
+    r"\w-(?:based|born|area|backed|led|era|style|aged|owned|old|controlled|related)$|^[DRI]-[A-Z]|s[’']$"
 )
 _CAPITAL = re.compile(r"[^\W\da-z_]|(?:al|el|ad|ul|bin|d|l)[-’'][^\W\da-z_]")
 _TOKEN = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W_](?:[\w’'&-]*[^\W_])?[’']?|\S")
@@ -200,6 +200,8 @@ def _name(run: list[str], cues: Cues) -> str:
         start += 2
     name = run[start:]
     before = cues.around_name | cues.linking
+    if name[: len(name) // 2] == name[len(name) // 2 :]:
+        name = name[: len(name) // 2]  # from one line of a page into the next
     while name and (name[0].lower().rstrip(".") in before or _COMPOUND_ADJECTIVE.search(name[0])):
         name = name[1:]
     behind = cues.around_name | cues.honorifics | cues.linking
