@@ -77,6 +77,7 @@ def _reading_service(settings: Settings, program: str) -> Service:
         SharedReader(settings.db),
         matcher=EngineReplica(settings),
         hosts=tuple(settings.allow_hosts),
+        origins=tuple(settings.allow_origins),
         program=program,
     )
 
@@ -123,6 +124,7 @@ def _writing_service(
         feed_thread=feed_thread,
         hooks=Webhooks(settings.db),
         hosts=(settings.host, *settings.allow_hosts),
+        origins=tuple(settings.allow_origins),
         max_characters=settings.max_characters,
         feeds=None if demo else settings.feeds,
         allow_private=settings.feeds.allow_private,

@@ -12,6 +12,7 @@ from scstory.discovery.state import load_state
 from scstory.feeds.schedule import Subscription
 from scstory.store.address import is_server
 from scstory.store.archive_queries import ArchiveQueries
+from scstory.store.article_list import ArticleLists
 from scstory.store.article_queries import ArticleQueries
 from scstory.store.columns import time_text
 from scstory.store.database import Database, Readable, read_transaction
@@ -31,7 +32,9 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class StoreReader(StoryQueries, ArticleQueries, ArchiveQueries, EventQueries, FollowQueries):
+class StoreReader(
+    StoryQueries, ArticleQueries, ArchiveQueries, EventQueries, FollowQueries, ArticleLists
+):
     """Reads a store.
 
     The clock decides which stories are active: those with an article in the window that the
