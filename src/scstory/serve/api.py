@@ -94,7 +94,8 @@ async def story(request: Request, story: StoryId) -> Response:
     def make() -> StoryDetail:
         row = found_story(service, story)
         timeline, related = service.browser.timeline(story), service.browser.related(story)
-        return StoryDetail.from_row(row, timeline=timeline, related=related)
+        rewritten = service.browser.rewritten(row)
+        return StoryDetail.from_row(row, timeline=timeline, related=related, rewritten=rewritten)
 
     return await _respond(request, ("story", story), make)
 
@@ -202,7 +203,7 @@ async def events(
         Query(ge=0, le=MAX_ID, description="Events after this number, as with Last-Event-ID."),
     ] = None,
 ) -> Response:
-    """Stream the events of stories as server-sent events: new, grew, moved, ended, merged.
+    """Stream the events of stories: new, grew, moved, ended, merged, corrected.
 
     Without a number the stream starts now. A `reset` event means that missed events are lost.
     """

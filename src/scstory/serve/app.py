@@ -17,6 +17,7 @@ from scstory import __version__
 from scstory.errors import StoreError
 from scstory.serve import (
     api,
+    corrections,
     digest_page,
     feeds_page,
     following,
@@ -38,7 +39,7 @@ from scstory.serve.models import ArticleIn
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
 
-API_MODULES = (intake, webhooks, subscriptions, following, lists, api, digest_page)
+API_MODULES = (intake, webhooks, subscriptions, following, lists, corrections, api, digest_page)
 PAGE_MODULES = (syndicate, prometheus, sign_in, feeds_page, following_page, pages)
 """Everything with routes. Of two routes that fit, the first counts."""
 ERROR_HEADINGS = {

@@ -17,7 +17,9 @@ from pydantic import (
     computed_field,
 )
 
-EventKind = Literal["new", "grew", "moved", "ended", "merged"]
+from scstory.serve.rewritten_out import RewrittenOut
+
+EventKind = Literal["new", "grew", "moved", "ended", "merged", "corrected"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, 6))]
 
 
@@ -128,6 +130,9 @@ class StoryOut(RelatedOut):
     sources: Annotated[list[SourceOut], BeforeValidator(_named)]
     timeline: TimelineOut
     last_event: int = Field(description="The number of the story's latest event.")
+    title_by: str | None = Field(description="The person whose title it has, if one gave it.")
+    pinned: bool = Field(description="Whether a person had it shown first.")
+    hidden: bool = Field(description="Whether a person had it left out of lists.")
 
 
 class StoryPage(Output):
@@ -148,6 +153,9 @@ class StoryDetail(StoryOut):
 
     milestones: list[MilestoneOut] = Field(description="In the order of time.")
     headlines: list[HeadlineOut] = Field(description="Its earlier titles, the oldest first.")
+    rewritten: RewrittenOut | None = Field(
+        description="The summary, rewritten by a language model, if one is configured."
+    )
     related: list[RelatedOut]
 
 
@@ -187,6 +195,9 @@ class ArticleOut(Output):
     confidence: Rounded | None
     new: bool = Field(description="Whether it founded its story.")
     copies: list[CopyOut]
+    correction: int | None = Field(
+        description="The correction by which a person placed it in its story."
+    )
 
 
 class ArticleDetail(ArticleOut):

@@ -15,6 +15,7 @@ from scstory.store.archive_queries import ArchiveQueries
 from scstory.store.article_list import ArticleLists
 from scstory.store.article_queries import ArticleQueries
 from scstory.store.columns import time_text
+from scstory.store.correction_queries import CorrectionQueries
 from scstory.store.database import Database, Readable, read_transaction
 from scstory.store.event_queries import EventQueries
 from scstory.store.follows import FollowQueries
@@ -33,7 +34,13 @@ def utc_now() -> datetime:
 
 
 class StoreReader(
-    StoryQueries, ArticleQueries, ArchiveQueries, EventQueries, FollowQueries, ArticleLists
+    StoryQueries,
+    ArticleQueries,
+    ArchiveQueries,
+    EventQueries,
+    FollowQueries,
+    CorrectionQueries,
+    ArticleLists,
 ):
     """Reads a store.
 
@@ -54,12 +61,13 @@ class StoreReader(
     @read_transaction
     def version(self) -> Version:
         """Return what changes whenever a reader could see something new. The query is cheap."""
-        commits, event, copy = self.db.rows(
+        commits, event, copy, rewritten = self.db.rows(
             "SELECT (SELECT commits FROM head), "
             "(SELECT coalesce(max(number), 0) FROM events), "
-            "(SELECT coalesce(max(number), 0) FROM sources)"
+            "(SELECT coalesce(max(number), 0) FROM sources), "
+            "(SELECT coalesce(max(number), 0) FROM rewritten)"
         )[0]
-        return Version(commits, event, copy, self.horizon())
+        return Version(commits, event, copy, self.horizon(), rewritten)
 
     @read_transaction
     def counts(self) -> Counts:

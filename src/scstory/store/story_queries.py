@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 from scstory.discovery.state import description_from
 from scstory.feeds.outlet import outlet_of
-from scstory.store.columns import DESCRIPTION, STORY, Row, to_time
+from scstory.store.columns import DESCRIPTION, SHOWN, STORY, Row, to_time
 from scstory.store.database import Reads, chunks, placeholders, read_transaction
 from scstory.store.ranking import Present, page_of
 from scstory.store.records import MAX_ID, Cursor, Outlet, StoryQuery, StoryRow
+from scstory.store.rewritten import Rewritten, read_rewritten
 from scstory.store.search.finding import find_snippets
 from scstory.store.search.snippets import Snippet
 from scstory.store.search.suggestions import Advice, advise
@@ -53,6 +54,12 @@ class StoryQueries(Reads):
         """Return a story by id; for one that was merged, the story it is now part of."""
         rows = self._story_rows([self.redirect(story)])
         return rows[0] if rows else None
+
+    @read_transaction
+    def rewritten(self, story: StoryRow) -> Rewritten | None:
+        """Return what a language model rewrote the summary of a story as, if there is that."""
+        found = read_rewritten(self.db, story.id, story.summary)
+        return found if found and found.sentences else None
 
     @read_transaction
     def redirect(self, story: int) -> int:
@@ -131,7 +138,7 @@ class StoryQueries(Reads):
         for some in chunks(stories):
             members, sources, events = self._members(some), self._sources(some), self._events(some)
             for row in self.db.rows(
-                f"SELECT {STORY} FROM stories WHERE id IN ({placeholders(some)})", some
+                f"SELECT {STORY}, {SHOWN} FROM stories WHERE id IN ({placeholders(some)})", some
             ):
                 id_ = row[0]
                 found[id_] = _story_row(
@@ -183,10 +190,10 @@ def _story_row(
     now: datetime,
     horizon: str,
 ) -> StoryRow:
-    """Return the story in a row of the columns `STORY`."""
+    """Return the story in a row of the columns `STORY` and `SHOWN`."""
     times = [time for _, time, _ in members]
     sources = Counter(source for _, _, source in members if source) + (copies or Counter())
-    values = dict(zip(STORY.split(", "), row, strict=True))
+    values = dict(zip(f"{STORY}, {SHOWN}".split(", "), row, strict=True))
     described = {name: json.loads(values[name]) for name in DESCRIPTION}
     return StoryRow(
         **{
@@ -200,5 +207,7 @@ def _story_row(
             "sources": tuple(sources.most_common()),
             "timeline": window_timeline(times, now),
             "last_event": last_event,
+            "pinned": bool(values["pinned"]),
+            "hidden": bool(values["hidden"]),
         }
     )

@@ -7,6 +7,7 @@ in another language is judged by its length and punctuation alone.
 import re
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 
 
 def _words(text: str) -> frozenset[str]:
@@ -64,11 +65,19 @@ class Cues:
     """Capitalised words that name a time and no thing."""
     vague: frozenset[str] = frozenset()
     """Nouns that tell one story from another as little as a verb does."""
+    around_name: frozenset[str] = frozenset()
+    """Words with a capital at either end of a name that are no part of it."""
+    general_names: frozenset[str] = frozenset()
+    """Names that tell a story only if its headlines have them."""
+    before_of: frozenset[str] = frozenset()
+    """Words that make one name with what follows their "of"."""
+    origins: frozenset[str] = frozenset()
+    """Words for where somebody is from; alone they name nobody."""
 
 
 _DEPENDENT = (
     r"(?:he|she|it|they|we|i|you|this|that|these|those|his|her|its|their|our|my|your|him|them"
-    r"|who|which|what|why|how|where|here)\b",
+    r"|someone|somebody|everyone|everybody|who|which|what|why|how|where|here)\b",
     r"(?:and|but|or|so|nor|yet|however|meanwhile|also|then|still|instead|moreover|furthermore"
     r"|nevertheless|nonetheless|therefore|thus|hence|additionally|besides|likewise|similarly"
     r"|otherwise|consequently|subsequently|afterwards?|thereafter|again|indeed|perhaps|maybe|plus"
@@ -97,6 +106,7 @@ _DEPENDENT = (
 
 _FURNITURE = (
     r"\((?i:photos?|sources?|file|images?|credit|video|via|by|wire)\b",
+    r"^(?i:image|caption|photo|video|file) [A-Z]{3,}",
     r"\b(?i:enable javascript|photos?:|sources?:|credit:|originally published)",
     r"^(?i:by) [A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+)*(?:,|$|\s+(?:for|updated|and [A-Z]))",
     r"\b(?i:read (?:more|also|the full|next|on|it here)|click (?:here|to|on)|sign up|subscribe|"
@@ -146,6 +156,7 @@ _LISTING = (
 )
 
 _FEATURE = (
+    r"\bshould\b",
     r"^(?i:opinion|analysis|editorial|comment|commentary|column|review|letters?|profile|obituary|"
     r"interview|podcast|essay|view|viewpoint|perspective|explainer|background|inside|meet|"
     r"behind|remembering|reflections?|q ?& ?a|ask|dear|diary|sketch|notebook|guide)\b",
@@ -194,7 +205,8 @@ ENGLISH = Cues(
     outlet=_pattern(
         r"\b(?:news|weather|sports?|tv|radio|times|post|herald|journal|gazette|tribune|chronicle|"
         r"daily|online|magazine|media|press|mail|telegraph|guardian|independent|mirror|observer|"
-        r"channel|reuters|cnn|bbc|abc|nbc|cbs|fox|politics|entertainment)\b",
+        r"channel|reuters|cnn|bbc|abc|nbc|cbs|fox|politics|entertainment|examiner|courier|beacon|"
+        r"inquirer|globe|dispatch|eyewitness|mashable|(?-i:[KW][A-Z]{3}))\b",
         flags=re.IGNORECASE,
     ),
     label=_pattern(*_LABEL),
@@ -210,7 +222,11 @@ ENGLISH = Cues(
         "inspector constable trooper agent attorney prosecutor secretary spokesman spokeswoman "
         "spokesperson director chairman chairwoman ceo coach manager minister actor actress "
         "singer rapper comedian ambassador commissioner superintendent bishop archbishop "
-        "cardinal imam rabbi leader speaker reporter correspondent editor"
+        "cardinal imam rabbi leader speaker reporter correspondent editor administrator deputy "
+        "counsel adviser advisor strategist candidate nominee founder journalist author analyst "
+        "blogger businessman lawyer congressman congresswoman lawmaker democrat democrats "
+        "republican republicans democratic dci insp supt father pastor deacon corporal adm "
+        "admiral coroner"
     ),
     second_honorifics=_words("general major executive deputy vice majority minority"),
     linking=_words("of de la del della di da do dos du van von der den bin ibn al el le"),
@@ -222,8 +238,10 @@ ENGLISH = Cues(
     no_noun=_pattern(
         r"(?<!se)(?<!bl)(?<!sp)(?<!br)(?<!w)ed$",
         r"ly$",
+        r"['’]",
         r"^(?:n['’]t|re|ve|ll)$",
-        r"(?:ful|ous|(?<=\w{3})able|ible|less|like|wide)$",
+        r"(?:ful|ous|(?<=\w{3})able|ible|less|like|wide|tional|ential|ical)$",
+        r"\w{3}(?<!oot)(?<!bomb)(?<!stabb)(?<!wedd)(?<!jack)(?<!hack)(?<!head)(?<!ling)ing$",
     ),
     calendar=_words(
         "monday tuesday wednesday thursday friday saturday sunday january february march april may "
@@ -231,35 +249,53 @@ ENGLISH = Cues(
         "tue tues wed thu thur thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec "
         "et est edt gmt pst pdt bst am pm i ii iii"
     ),
-    vague=_words(
-        "news report reports reporter reporters source sources story stories article articles "
-        "statement spokesman spokeswoman spokesperson interview photo photos image images video "
-        "footage post posts tweet tweets twitter facebook youtube instagram website site page "
-        "blog media press agency publication newspaper magazine editor caption bulletin update "
-        "million billion percent cent pounds dollars euros number numbers hours hour minutes "
-        "minute moment moments morning evening night afternoon midnight noon weekend months month "
-        "decade decades today tomorrow yesterday place places side sides end beginning start part "
-        "parts kind sort lot lots bit case cases fact facts point points reason reasons result "
-        "results question questions answer answers problem problems issue issues matter matters "
-        "two three four five six seven eight nine ten eleven twelve hundred thousand first second "
-        "third fourth fifth sixth seventh eighth ninth tenth dozen dozens past times means outside "
-        "inside latest newest same new old people anything everything nothing something "
-        "man men woman women boy girl person persons family families child children kids friend "
-        "friends son daughter father mother brother sister wife husband parents member members "
-        "others everyone anyone someone home house room door street road area areas hand hands "
-        "head eyes face word words name names line lines list letter letters book front back top "
-        "bottom middle left right world country countries city town county state states nation "
-        "government official officials authorities leader leaders head work job way ways event "
-        "events incident group groups team teams company companies firm business plan plans deal "
-        "move moves step steps decision announcement meeting talk talks call calls comment "
-        "comments claim claims rumor rumors rumour rumours details information evidence sign "
-        "signs view views idea chance risk effort efforts role deck row rows crew start hopes "
-        "hope fear fears anger life lives death deaths body bodies age years system systems form "
-        "set level levels rate record records high low total average half third quarter "
-        "condition conditions situation action actions response support help care concern "
-        "concerns attempt order orders rule rules date dates schedule scene scenes background "
-        "public private local national international global general special major senior "
-        "chief director manager president minister secretary chairman"
+    vague=_words((files("scstory.text") / "general_nouns.txt").read_text("utf-8")),
+    around_name=_words(
+        "police officials authorities said related coverage advertisement photo photos image "
+        "images video mobile news breaking update updated exclusive www "
+        "http https com twenty thirty dozens hundreds thousands former u.s us posted "
+        "copyright constable plus suites club metro abc nbc cbs cnn submit"
+    ),
+    general_names=frozenset(
+        {
+            "united states",
+            "united kingdom",
+            "united nations",
+            "white house",
+            "social media",
+            "crime stoppers",
+        }
+        | _words(
+            "facebook twitter youtube instagram reddit internet web google earth god america usa "
+            "europe africa asia west east north south republicans democrats gop congress senate "
+            "house republican democrat suv va crimestoppers reuters ap afp cnn bbc abc nbc cbs npr "
+            "msnbc fox bloomberg buzzfeed independent tmz"
+        )
+    ),
+    before_of=_words(
+        "academy act army articles association bank battle bay bishop board book bureau cape "
+        "cathedral center centre chamber church city club college commission committee council "
+        "county court cub daughters declaration department district duke faculty federation "
+        "friends game gulf hall heart house institute isle king kingdom knights lady league "
+        "library lord ministry museum office order people port prince princess queen republic "
+        "school sea secretary sisters society sons speaker state states statue strait temple tower "
+        "union university war"
+    ),
+    origins=_words(
+        "afghan african african-american african-americans albanian algerian american americans "
+        "arab arabs argentine armenian asian australian austrian belgian bolivian brazilian "
+        "british briton britons bulgarian cambodian canadian canadians chilean chinese christian "
+        "christians colombian croatian cuban cubans czech danish dutch egyptian egyptians english "
+        "ethiopian european europeans finnish french german germans greek greeks haitian hispanic "
+        "hispanics hungarian indian indians indonesian iranian iranians iraqi iraqis irish islamic "
+        "islamist islamists israeli israelis italian italians jamaican japanese jewish jews "
+        "jordanian kenyan korean koreans kurdish kurds kuwaiti latino latinos lebanese libyan "
+        "lithuanian malaysian mexican mexicans moroccan muslim muslims nepalese nigerian nigerians "
+        "norwegian pakistani pakistanis palestinian palestinians persian peruvian philippine "
+        "polish portuguese qatari romanian russian russians saudi saudis scottish serbian shia "
+        "shiite shiites somali southern spanish sudanese sunni sunnis swedish swiss syrian syrians "
+        "thai tibetan tunisian turkish turks ugandan ukrainian ukrainians venezuelan vietnamese "
+        "welsh western yemeni"
     ),
 )
 

@@ -9,6 +9,8 @@ _SEPARATOR = re.compile(r"\s*(?:\||::|»)\s*|\s+[–—-]\s+")
 _SITE = re.compile(r"\b[\w-]+\.(?:com|org|net|tv|co\.\w+|[a-z]{2})\b")
 _QUOTES = re.compile(r"[“”\"]|(?<!\w)[‘'](?=\w)|(?<=[\w!.,])[’'](?!\w)")
 _OPENING_QUOTE = re.compile(r"^[“\"‘'«]")
+LONGEST_OUTLET = 12
+"""Words of the longest name of an outlet."""
 FEWEST, MOST = 5, 15
 """Words of a headline that is neither too short nor too long to tell a story."""
 
@@ -30,7 +32,7 @@ def _is_outlet(separator: re.Match[str], cues: Cues) -> bool:
     """Say whether the name of an outlet follows a separator, or nothing does."""
     headline, behind = separator.string[: separator.start()], separator.string[separator.end() :]
     name = behind.split()
-    if len(headline.split()) < 3 or len(name) > 8:
+    if len(headline.split()) < 3 or len(name) > LONGEST_OUTLET:
         return False
     small = [word for word in name if word[0].isalpha() and not word[0].isupper()]
     marked = cues.outlet.search(behind) or len(name) <= 2

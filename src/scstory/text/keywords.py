@@ -7,12 +7,22 @@ from math import log
 from scstory.text.terms import TermStatistics, terms
 from scstory.text.wording import Wording
 
-NAMES = 4
-"""Names among the keywords, unless there are too few things."""
+NAMES, THINGS = 4, 3
+"""Names among the keywords, unless there are too few things; and things at most."""
 SHARE, THING_SHARE = 0.25, 0.35
 """The share of the texts that have a name and a thing, at least."""
-UNTITLED_SHARE = 0.6
-"""The share of the texts that have a thing that is in none of their titles, at least."""
+AS_NOUN = 0.05
+"""The share of the uses of a thing in which it is a noun, at least."""
+TITLED_SHARE = 0.2
+"""The share of the titles that have a thing, at least, and all pairs of words."""
+IN_TITLE = 2
+"""Uses of a name that one in the title counts as, in addition."""
+UNTITLED, UNTITLED_SHARE = 4, 0.6
+"""The number and the share of the texts that have a thing that few of their titles have, at
+least. Without titles, the share decides."""
+BY_LAST, BY_FIRST = 0.34, 0.75
+"""The share of the texts with a word alone that have a name which ends or starts with it, from
+which the word stands for that name."""
 LIFT, THING_LIFT = 1.0, 2.0
 """The logarithm of how much more common than in the stream a name and a thing are in the texts, at
 least."""
@@ -51,11 +61,7 @@ def keywords(
     things_before = [keyword for keyword in earlier if keyword.islower()]
     names_before = [keyword for keyword in earlier if not keyword.islower()]
     names = _scores(_merged(texts), max(few, SHARE * len(texts)), statistics, names_before, LIFT)
-    used = Counter(noun for text in texts for noun in text.nouns)
-    nouns = {noun for noun, n in used.items() if n >= min(2, len(texts))} | {*earlier}
-    titled = frozenset(word for text in texts for word in text.titled)
-    having = Counter(word for text in texts for word in text.words)
-    nouns = {n for n in nouns if n in titled or having[n] >= UNTITLED_SHARE * len(texts)}
+    nouns = _nouns(texts) | {*earlier}
     words = [{word: n for word, n in text.words.items() if word in nouns} for text in texts]
     things = _scores(
         words, max(few, THING_SHARE * len(texts)), statistics, things_before, THING_LIFT
@@ -66,7 +72,7 @@ def keywords(
         if rare or things[pair] < 0.5 * things.get(head, 0.0):
             del things[pair]
     best_names = _distinct(_ordered(names), [])
-    best_things = _distinct(_ordered(things), best_names)
+    best_things = _distinct(_ordered(things), best_names)[:THINGS]
     leading = best_names[: max(NAMES, count - len(best_things))]
     return (*leading, *best_things)[:count]
 
@@ -78,28 +84,61 @@ def _merged(texts: Sequence[Wording]) -> list[Mapping[str, int]]:
     written: dict[str, str] = {}
     for name in sorted(inside, key=lambda name: (-inside[name], name)):
         written.setdefault(name.lower(), name)
-    longer: defaultdict[str, list[str]] = defaultdict(list)
+    certain = {name for text in texts for name in text.names.keys() - text.opening}
+    certain |= {name for name, n in inside.items() if n > 1}
+    longer: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
     for name in written.values():
-        words = name.split()
-        for word in {words[0], words[-1]} if len(words) > 1 else ():
-            longer[word.lower()].append(name)
+        words = name.lower().split()
+        if len(words) > 1 and name in certain:
+            longer[words[-1]].append((name, BY_LAST))
+            longer[words[0]].append((name, BY_FIRST))
 
     def full(name: str) -> str:
         common = written[name.lower()]
+        behind = written.get(common.partition(" ")[2].lower())
+        if behind and common not in certain:  # "Plucky Halcyon-2", once at the start of a sentence
+            common = behind
         if " " in common:
             return common
-        fuller = max(longer[common.lower()], key=lambda f: (inside[f], f), default=common)
-        return fuller if 4 * inside[fuller] >= inside[common] else common
+        fuller = [
+            (inside[name], name)
+            for name, share in longer[common.lower()]
+            if inside[name] >= share * inside[common]
+        ]
+        return max(fuller, default=(0, common))[1]
 
     found: list[Mapping[str, int]] = []
     for text in texts:
         merged: Counter[str] = Counter()
         for name, uses in text.names.items():
-            merged[full(name)] += uses
+            merged[full(name)] += uses + (IN_TITLE if name in text.titled else 0)
         for name in sorted(text.perhaps & inside.keys()):
             merged[full(name)] += 1
         found.append(merged)
     return found
+
+
+def _nouns(texts: Sequence[Wording]) -> set[str]:
+    """Return the words and pairs that are used as nouns, by headlines or by most texts."""
+    having = Counter(word for text in texts for word in text.words)
+    titled = Counter(word for text in texts for word in text.titled)
+    texts_with = Counter(noun for text in texts for noun in text.nouns)
+    uses, as_noun = Counter[str](), Counter[str]()
+    for text in texts:
+        uses.update(text.words)
+        as_noun.update(text.nouns)
+    few = min(2, len(texts))
+    most = max(UNTITLED if titled else few, UNTITLED_SHARE * len(texts))
+    return {
+        noun
+        for noun in texts_with
+        if (texts_with[noun] >= few or titled[noun] >= few)
+        and as_noun[noun] >= AS_NOUN * uses[noun]
+        and (
+            titled[noun] >= max(1, TITLED_SHARE * len(texts))
+            or (having[noun] >= most and " " not in noun)
+        )
+    }
 
 
 def _scores(

@@ -14,6 +14,8 @@ MAX_CAPITALS = 0.35
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ENDING = re.compile(r"(?<![.…])[.!。！]['\"”’»」』)\]]*$")
+_BROKEN = re.compile(r"\s[A-Z][a-z]{0,2}\.$")
+"""An abbreviation such as Ft. that a sentence was taken to end with."""
 _LINK = re.compile(
     r"https?:|www\.|[\w.-]@[\w-]|\b[\w-]+\.(?:com|org|net|gov|edu|info|tv|ly|co\.uk)\b|[@#]\w"
 )
@@ -44,6 +46,7 @@ def quotable(sentence: str, language: str | None = None) -> str:
         len(text) + 2 * len(_WIDE.findall(text)) >= SHORTEST
         and len(text) <= LONGEST
         and _ENDING.search(text)
+        and not _BROKEN.search(text)
         and _opens_well(text)
         and all(text.count(left) == text.count(right) for left, right in _BRACKETS)
         and text.count('"') % 2 == 0
