@@ -1,12 +1,15 @@
 """Cues: the words of a language by which texts are judged as headlines, quotes and names.
 
-They decide only how stories are described, never which stories there are. English has cues; a text
-in another language is judged by its length and punctuation alone.
+They decide only how stories are described, never which stories there are. English and
+Chinese have cues; a text in another language is judged by its length and punctuation alone.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from importlib import import_module
+
+from scstory.text.languages import profile_of
 
 _NOTHING = re.compile(r"(?!)")
 
@@ -53,6 +56,8 @@ class Cues:
     """How words end, or start, that are no nouns."""
     calendar: frozenset[str] = frozenset()
     """Capitalised words that name a time and no thing."""
+    common: frozenset[str] = frozenset()
+    """The most common words, which are no keywords."""
     vague: frozenset[str] = frozenset()
     """Nouns that tell one story from another as little as a verb does."""
     around_name: frozenset[str] = frozenset()
@@ -65,14 +70,13 @@ class Cues:
     """Words for where somebody is from; alone they name nobody."""
 
 
-_NONE = Cues()
+_HOMES = {"en": "scstory.text.english", "zh": "scstory.text.chinese"}
+"""The modules with the cues of a language. To compile them takes as long as to list stories."""
 
 
 @cache
-def cues_of(language: str | None) -> Cues:
-    """Return the cues of a text's language, which is English unless it is known."""
-    if (language or "en").partition("-")[0].lower() != "en":
-        return _NONE
-    from scstory.text.english import ENGLISH  # to compile it takes as long as to list stories
-
-    return ENGLISH
+def cues_of(language: str) -> Cues:
+    """Return the cues of a language, with its most common words."""
+    home = _HOMES.get(language)
+    cues: Cues = import_module(home).CUES if home else Cues()
+    return replace(cues, common=profile_of(language).stop_words)

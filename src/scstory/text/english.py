@@ -117,7 +117,7 @@ _LURE = (
     r"the internet|internet (?:is|goes)|going viral|gone viral|goes viral)\b",
 )
 
-ENGLISH = Cues(
+CUES = Cues(
     dependent_opening=_pattern(*_DEPENDENT, flags=re.IGNORECASE),
     person_pronoun=_pattern(
         r", (?:he|she)\b|\b(?:he|she|him|her|his|hers|himself|herself)\b", flags=re.IGNORECASE
