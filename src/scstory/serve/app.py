@@ -21,6 +21,7 @@ from scstory.serve import (
     feeds_page,
     following,
     following_page,
+    images,
     intake,
     pages,
     prometheus,
@@ -47,6 +48,7 @@ MODULES = (
     feeds_page,
     following_page,
     pages,
+    images,
 )
 """Everything with routes. Of two routes that fit, the first counts."""
 ERROR_HEADINGS = {
