@@ -17,6 +17,7 @@ from scstory import __version__
 from scstory.errors import StoreError
 from scstory.serve import (
     api,
+    corrections,
     digest_page,
     feeds_page,
     following,
@@ -40,6 +41,7 @@ MODULES = (
     webhooks,
     subscriptions,
     following,
+    corrections,
     api,
     digest_page,
     syndicate,

@@ -1,6 +1,7 @@
 """The objects of the API that say what is followed, and who is told: feeds, follows, webhooks."""
 
 from datetime import datetime
+from typing import get_args
 
 from pydantic import BaseModel, Field
 
@@ -15,7 +16,7 @@ class WebhookIn(BaseModel):
 
     url: str = Field(min_length=1, max_length=2_000)
     kinds: list[EventKind] = Field(
-        ["new", "grew", "moved", "ended", "merged"], min_length=1, description="Which events."
+        list(get_args(EventKind)), min_length=1, description="Which events."
     )
     story: int | None = Field(
         None, ge=1, le=MAX_ID, description="Only the events of this story, also once it is merged."

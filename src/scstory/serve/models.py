@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from scstory.serve.rewritten_out import RewrittenOut
 
-EventKind = Literal["new", "grew", "moved", "ended", "merged"]
+EventKind = Literal["new", "grew", "moved", "ended", "merged", "corrected"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, 6))]
 Seconds = Annotated[int, BeforeValidator(lambda step: int(timedelta.total_seconds(step)))]
 
@@ -112,6 +112,9 @@ class StoryOut(RelatedOut):
     sources: Annotated[list[SourceOut], BeforeValidator(_named)]
     timeline: TimelineOut
     last_event: int = Field(description="The number of the story's latest event.")
+    title_by: str | None = Field(description="The person whose title it has, if one gave it.")
+    pinned: bool = Field(description="Whether a person had it shown first.")
+    hidden: bool = Field(description="Whether a person had it left out of lists.")
 
 
 class StoryPage(Output):
@@ -175,6 +178,9 @@ class ArticleOut(Output):
     confidence: Rounded | None
     new: bool = Field(description="Whether it founded its story.")
     copies: list[CopyOut]
+    correction: int | None = Field(
+        description="The correction by which a person placed it in its story."
+    )
 
 
 class ArticleDetail(ArticleOut):

@@ -35,6 +35,7 @@ class SqliteDatabase(Database):
     def __init__(self, path: str, *, create: bool = True, write: bool = True) -> None:
         self.name = path
         self._turn = threading.RLock()
+        self._inside = False
         self._lock: FileLock | None = None
         if not create and not Path(path).exists():
             raise NoDatabase(
@@ -186,10 +187,13 @@ class SqliteDatabase(Database):
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[None]:
         with self._turn:
-            if self._db.in_transaction:
+            if self._inside:
                 yield
                 return
+            if self._db.in_transaction:  # the last one could not be rolled back
+                self._db.execute("ROLLBACK")
             self._db.execute(begin)
+            self._inside = True
             try:
                 yield
                 self._db.execute("COMMIT")
@@ -197,6 +201,8 @@ class SqliteDatabase(Database):
                 with suppress(sqlite3.Error):  # some errors have rolled back already
                     self._db.execute("ROLLBACK")
                 raise
+            finally:
+                self._inside = False
 
     @contextmanager
     def _errors(self, what: str) -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 from scstory.store.address import open_database
 from scstory.store.commits import Commits
+from scstory.store.correction_inbox import CorrectionInbox
 from scstory.store.database import Database
 from scstory.store.follows import Follows
 from scstory.store.inbox import Inbox
@@ -10,7 +11,7 @@ from scstory.store.subscriptions import Subscriptions
 from scstory.store.upkeep import Upkeep
 
 
-class Store(StoreReader, Inbox, Commits, Subscriptions, Follows, Upkeep):
+class Store(StoreReader, Inbox, CorrectionInbox, Commits, Subscriptions, Follows, Upkeep):
     """Everything that one run leaves for the next, and for readers.
 
     Articles come in by `accept`, which returns when they are on disk, and wait in the inbox.

@@ -39,14 +39,17 @@ class LeaveOneOut:
 
     def own_evidence(self, posterior: Posterior) -> Floats:
         """Return the evidence that every article is in its own story, (kinds of evidence, n)."""
+        return posterior.evidence(self.own_cosines(), self._own_gaps())
+
+    def own_cosines(self) -> Floats:
+        """Return the cosine of every article and the others of its story, (features, n)."""
         squares = self.rows.squares()
         products = self.rows.products_with(self.sums, self.column)
         # The products of a story's articles with their sum add up to its squared length.
         others = np.array([np.bincount(self.column, own) for own in products])[:, self.column]
         others = np.maximum(others - 2 * products + squares, 0)
         sizes = self.sizes[self.column] - 1
-        similar = cosines(products - squares, squares, others, self.coherence * np.square(sizes))
-        return posterior.evidence(similar, self._own_gaps())
+        return cosines(products - squares, squares, others, self.coherence * np.square(sizes))
 
     def own_confidence(self, posterior: Posterior) -> Floats:
         """Return every article's confidence in its own story; 1 where it is the only one."""

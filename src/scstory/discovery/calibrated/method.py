@@ -16,8 +16,10 @@ import torch
 from scstory.discovery.adam import Adam
 from scstory.discovery.calibrated.archive import Archive
 from scstory.discovery.calibrated.centring import RunningMean
+from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import FeatureReader, Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
+from scstory.discovery.calibrated.mean_encoder import mean_encoder
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
 from scstory.discovery.calibrated.posterior import Posterior, sigmoid
 from scstory.discovery.calibrated.regrouping import Regrouping
@@ -25,6 +27,7 @@ from scstory.discovery.calibrated.repeats import OWN
 from scstory.discovery.calibrated.second_look import second_look
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.calibrated.weighing import SentenceWeights, weight_columns
+from scstory.discovery.corrections import Correction, place
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.assignment import choose
@@ -52,6 +55,7 @@ class CalibratedMethod(Method):
         self._posterior = Posterior(settings)
         self._archive = Archive(settings, dim)
         self._sentences = SentenceWeights(settings)
+        self._corrected = Corrected()
         self._slide: OpenSlide | None = None
 
     def columns(self) -> Sequence[Column]:
@@ -134,6 +138,15 @@ class CalibratedMethod(Method):
             )
         return self._slide
 
+    def correct(self, scope: Scope, correction: Correction) -> list[Decision]:
+        """Move articles, hold them where a person placed them, and keep stories apart."""
+        self._slide = None
+        moved, held = place(scope.window, correction)
+        for old, new in correction.merged.items():
+            self._archive.rename(old, new)
+        self._corrected.add(scope.window, correction, held)
+        return [Decision(row, int(scope.window.story[row])) for row in moved.tolist()]
+
     # -- when a slide closes ------------------------------------------------------------------
 
     def review(self, scope: Scope, new: Ints) -> list[Decision]:
@@ -161,7 +174,7 @@ class CalibratedMethod(Method):
         looked_at[new] = True
         # A leave-one-out comparison needs all articles of their stories.
         some = np.flatnonzero((np.bincount(column, looked_at) > 0)[column])
-        story = window.story[some]
+        story, free = window.story[some], ~self._corrected.held(len(window))
         scope.next_story = second_look(
             story,
             window.times[some],
@@ -170,11 +183,13 @@ class CalibratedMethod(Method):
             self._posterior,
             self.settings,
             next_story=scope.next_story,
-            looked_at=np.flatnonzero(looked_at[some]),
+            looked_at=np.flatnonzero((looked_at & free)[some]),
         )
-        moved = not np.array_equal(story, window.story[some])
-        window.story[some] = story
-        return moved
+        looked, before = window.story.copy(), window.story.copy()
+        looked[some] = story
+        self._corrected.send_back(looked, before)
+        window.story[:] = looked
+        return not np.array_equal(looked, before)
 
     def _regroup(self, scope: Scope, new: Ints) -> None:
         """Divide stories that grew where they are two, and join those that are one."""
@@ -183,7 +198,9 @@ class CalibratedMethod(Method):
             return
         before = window.story.copy()
         rows = self._features(scope, window, ALL)
-        groups = Regrouping(window.story, window.times, rows, self._posterior, settings)
+        groups = Regrouping(
+            window.story, window.times, rows, self._posterior, settings, self._corrected
+        )
         scope.next_story = groups.split(np.unique(window.story[new]), next_story=scope.next_story)
         groups.merge(np.unique(window.story[new]))
         if not np.array_equal(window.story, before):
@@ -223,6 +240,9 @@ class CalibratedMethod(Method):
     def evict(self, scope: Scope, gone: Window) -> None:
         """Add what left the window to the archive; remove what is too old to resume."""
         self._slide = None
+        self._corrected.evict(
+            len(gone), {*scope.window.story.tolist(), *gone.story.tolist(), *self.resumable()}
+        )
         if not self.settings.resume:
             return
         if len(gone):
@@ -262,7 +282,9 @@ class CalibratedMethod(Method):
     def _rate(self, scope: Scope, chosen: Ints | slice) -> None:
         """Set the confidence of all articles of some stories to that in their own story."""
         fit = self._leave_one_out(scope, chosen)
-        scope.window.confidence[chosen] = fit.own_confidence(self._posterior)
+        window = scope.window
+        window.confidence[chosen] = fit.own_confidence(self._posterior)
+        window.confidence[self._corrected.held(len(window))] = 1.0
 
     def _leave_one_out(self, scope: Scope, chosen: Ints | slice) -> LeaveOneOut:
         window = scope.window
@@ -290,6 +312,7 @@ class CalibratedMethod(Method):
             **prefixed("posterior", self._posterior.state()),
             **prefixed("archive", self._archive.state()),
             **prefixed("sentences", self._sentences.state()),
+            **prefixed("corrected", self._corrected.state()),
             "mean.total": self._mean.total,
         }
         meta = {"rng": self._rng.bit_generator.state, "sentences": self._mean.count}
@@ -305,22 +328,7 @@ class CalibratedMethod(Method):
         self._posterior.restore(unprefixed("posterior", state.arrays))
         self._archive.restore(unprefixed("archive", state.arrays))
         self._sentences.restore(scope.window, unprefixed("sentences", state.arrays))
-
-
-@torch.no_grad()
-def mean_encoder(dim: int, settings: CalibratedSettings) -> ArticleEncoder:
-    """Return an M that starts as the plain mean: no attention, W_c the identity, even pooling."""
-    model = ArticleEncoder(
-        dim,
-        heads=settings.heads,
-        width=settings.attention_width,
-        pooling_width=0,
-        seed=settings.seed,
-    )
-    model.attention.output.weight.zero_()
-    model.indicative.linear.weight.copy_(settings.identity_scale * torch.eye(dim))
-    model.indicative.linear.bias.zero_()
-    return model
+        self._corrected.restore(unprefixed("corrected", state.arrays))
 
 
 def _decision(row: int, choice: Choice, story: int) -> Decision:
