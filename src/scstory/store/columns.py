@@ -15,7 +15,7 @@ UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
 
 ARTICLE = "id, published, title, text, url, source, language, image"
 ARTICLE_ROWS = (
-"SELECT a.id, a.published, a.title, a.text, a.url, a.source, a.language, a.image, "
+    "SELECT a.id, a.published, a.title, a.text, a.url, a.source, a.language, a.image, "
     "a.sequence, a.late, d.story, d.confidence, d.new, d.weights, d.runners_up, d.parts, "
     "d.correction "
     "FROM articles a LEFT JOIN assignments d ON d.article = a.id"
