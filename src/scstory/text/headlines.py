@@ -3,7 +3,8 @@
 import re
 
 from scstory.text.cues import Cues, cues_of
-from scstory.text.terms import words
+from scstory.text.language import ENGLISH
+from scstory.text.languages.alphabetic import words
 
 _SEPARATOR = re.compile(r"\s*(?:\||::|»)\s*|\s+[–—-]\s+")
 _SITE = re.compile(r"\b[\w-]+\.(?:com|org|net|tv|co\.\w+|[a-z]{2})\b")
@@ -15,7 +16,7 @@ FEWEST, MOST = 5, 15
 """Words of a headline that is neither too short nor too long to tell a story."""
 
 
-def plain_headline(title: str, language: str | None = None) -> str:
+def plain_headline(title: str, language: str = ENGLISH) -> str:
     """Return a title without labels before it and the name of an outlet behind it.
 
     >>> plain_headline("BREAKING: Alder floods Kelby | Channel 6")
@@ -40,7 +41,7 @@ def _is_outlet(separator: re.Match[str], cues: Cues) -> bool:
     return bool(divided or _SITE.search(behind) or (marked and set(small) <= {"and", "of", "the"}))
 
 
-def faults(title: str, language: str | None = None) -> float:
+def faults(title: str, language: str = ENGLISH) -> float:
     """Return how much speaks against a headline, 0 if nothing does; 1 is a lot.
 
     >>> faults("Alder floods Kelby after a week of rain")

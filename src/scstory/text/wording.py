@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from scstory.text.cues import Cues, cues_of
+from scstory.text.language import ENGLISH, language_of
+from scstory.text.languages import Kind, Profile, profile_of, without_possessive
 from scstory.text.quotable import without_dateline
-from scstory.text.terms import STOP_WORDS, without_possessive
 from scstory.types import Article
 
 CACHED_TEXTS = 1 << 12
@@ -45,14 +46,17 @@ class Wording(NamedTuple):
     """The names, words and pairs that the title has."""
     opening: frozenset[str] = frozenset()
     """Names that stand only where a sentence starts: their first word may be none of a name."""
+    language: str = ENGLISH
+    """The language of the text."""
 
 
-def wording_of(article: Article, sentences: Sequence[str]) -> Wording:
+def wording_of(article: Article, sentences: Sequence[str], language: str | None = None) -> Wording:
     """Return the wording of an article of which these are the sentences, its title included.
 
-    A word is a name if the text capitalises it where it need not; titles capitalise more than
-    names, so they are not looked at unless there is nothing else. A full stop within a sentence
-    belongs to a name.
+    `language` is the one that it was read in, if that is known. A word is a name if the text
+    capitalises it where it need not, or as the profile of the language says. Titles capitalise more
+    than names, so they are not looked at unless there is nothing else. A full stop within a
+    sentence belongs to a name.
 
     >>> from datetime import UTC, datetime
     >>> sentences = "Coins lost", "On Friday the exchange Mt. Gox filed for bankruptcy."
@@ -61,28 +65,56 @@ def wording_of(article: Article, sentences: Sequence[str]) -> Wording:
     >>> list(found.names), sorted(found.nouns)
     (['Mt. Gox'], ['bankruptcy'])
     """
-    return _wording(tuple(sentences), article.language, int(bool(article.title.strip())))
+    language = language or language_of(article)
+    return _wording(tuple(sentences), language, int(bool(article.title.strip())))
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
-def _wording(sentences: tuple[str, ...], language: str | None, titles: int) -> Wording:
+def _wording(sentences: tuple[str, ...], language: str, titles: int) -> Wording:
+    profile = profile_of(language)
+    if profile.parts is None:
+        return _by_capitals(sentences, language, titles)
+    return _by_parts(profile, sentences, titles)
+
+
+def _by_parts(profile: Profile, sentences: Sequence[str], titles: int) -> Wording:
+    """Return the wording of sentences in a language whose profile finds names and things."""
+    assert profile.parts is not None
+    names: Counter[str] = Counter()
+    words: Counter[str] = Counter()
+    titled: set[str] = set()
+    for number, parts in enumerate(profile.parts(profile, sentences)):
+        for part in parts:
+            if part.kind is Kind.NAME:
+                names[part.text] += 1
+            elif part.kind is Kind.THING and not profile.is_stop_word(part.text):
+                words[part.text] += 1
+        if number < titles:
+            titled.update(part.text for part in parts)
+    nouns = dict(words)
+    words.update(dict.fromkeys(sorted(titled & words.keys()), IN_TITLE))
+    named = frozenset(titled & (names.keys() | words.keys()))
+    return Wording(names, words, nouns, titled=named, language=profile.language)
+
+
+def _by_capitals(sentences: Sequence[str], language: str, titles: int) -> Wording:
     cues = cues_of(language)
     title = _TOKEN.findall(" ".join(sentences[:titles]))
     found = [
         _TOKEN.findall(_without_addresses(without_dateline(sentence)))
         for sentence in sentences[titles:] or sentences
     ]
-    body = [tokens for tokens in found if not _is_heading(tokens)] or found
+    body = [tokens for tokens in found if not _is_heading(tokens, cues)] or found
     names, opening, perhaps = _names(body, cues)
     headline = f" {' '.join(title).lower()} "
     named = {name for name in names if f" {name.lower()} " in headline}
     names = {n: uses for n, uses in names.items() if n in named or not _is_general(n, cues)}
 
-    small = [[_small(token) for token in tokens] for tokens in (*body, title)]
+    small = [[_small(token, cues) for token in tokens] for tokens in (*body, title)]
     nouns = Counter(noun for tokens in small for noun in _nouns(tokens, cues))
-    used = Counter(word for tokens in small[: len(body)] for word in _counted(tokens))
+    used = Counter(word for tokens in small[: len(body)] for word in _counted(tokens, cues))
     words = {word: uses for word, uses in used.items() if word in nouns or " " not in word}
-    titled = words.keys() & _counted([token.lower() for token in title])
+    titled = words.keys() & set(_counted([token.lower() for token in title], cues))
     words |= dict.fromkeys(sorted(titled), IN_TITLE)
     return Wording(
         names,
@@ -91,6 +123,7 @@ def _wording(sentences: tuple[str, ...], language: str | None, titles: int) -> W
         frozenset(perhaps),
         frozenset(titled | named),
         frozenset(opening & names.keys()),
+        language,
     )
 
 
@@ -119,11 +152,11 @@ def _without_addresses(sentence: str) -> str:
     return " ".join(";" if _ADDRESS.search(word) else word for word in sentence.split())
 
 
-def _is_heading(tokens: Sequence[str]) -> bool:
+def _is_heading(tokens: Sequence[str], cues: Cues) -> bool:
     """Say whether a sentence capitalises its words, as headlines within a page do."""
     words = [token for token in tokens if token[0].isalpha()]
     small = [word for word in words if word[0].islower()]
-    telling = any(word not in STOP_WORDS and len(word) > 2 for word in small)
+    telling = any(word not in cues.common and len(word) > 2 for word in small)
     return len(words) > 4 and not telling and 4 * len(small) < len(words)
 
 
@@ -133,15 +166,15 @@ def _is_general(name: str, cues: Cues) -> bool:
     return bool(outlet) or name.lower() in cues.general_names
 
 
-def _small(token: str) -> str:
+def _small(token: str, cues: Cues) -> str:
     """Return a token that may be a word, without the capital of a common one, else nothing."""
     lower = token.lower()
-    return lower if token.islower() or lower in STOP_WORDS else ""
+    return lower if token.islower() or lower in cues.common else ""
 
 
-def _counted(words: Sequence[str]) -> list[str]:
+def _counted(words: Sequence[str], cues: Cues) -> list[str]:
     """Return the words that may be keywords, and the pairs of them."""
-    usable = [word if word not in STOP_WORDS and word[:1].isalpha() else "" for word in words]
+    usable = [word if word not in cues.common and word[:1].isalpha() else "" for word in words]
     pairs = [f"{one} {other}" for one, other in pairwise(usable) if one and other]
     return [*filter(None, usable), *pairs]
 
@@ -152,7 +185,8 @@ def _runs(tokens: Sequence[str], cues: Cues) -> list[tuple[bool, list[str]]]:
     run: list[str] = []
     starts, fresh = True, True
     for token, following in pairwise([*tokens, ""]):
-        capital = bool(_CAPITAL.match(token)) and _is_name_word(token, cues)
+        start = _CAPITAL.match(token)
+        capital = bool(start and start[0][-1].isupper()) and _is_name_word(token, cues)
         if capital:
             if run and len(token) > 3 and token.isupper() and not run[-1].isupper():
                 runs.append((starts, run))  # a headline in capitals, or a dateline, follows
@@ -186,7 +220,7 @@ def _links(before: str, token: str, cues: Cues) -> bool:
 
 def _is_name_word(token: str, cues: Cues) -> bool:
     lower = token.lower().replace("’", "'").rstrip(".")
-    return lower.partition("'")[0] not in STOP_WORDS and lower not in cues.calendar
+    return lower.partition("'")[0] not in cues.common and lower not in cues.calendar
 
 
 def _name(run: list[str], cues: Cues) -> str:
@@ -233,13 +267,13 @@ def _nouns(words: Sequence[str], cues: Cues) -> list[str]:
     be a noun.
     """
     if not cues.determiners:
-        return [word for word in words if word.isalpha() and word not in STOP_WORDS]
+        return [word for word in words if word.isalpha() and word not in cues.common]
     found: list[str] = []
     run: list[str] = []
     follows = False
     for word in [*words, "."]:
         mark = not word[:1].isalpha()
-        if mark or word in STOP_WORDS or word in cues.determiners:
+        if mark or word in cues.common or word in cues.determiners:
             if run and follows and len(run) <= 3 and _is_noun(run[-1], cues):
                 verb = len(run) > 1 and run[-1].endswith("s")  # perhaps, as in "the trial begins"
                 found += [run[-1]] * (run[-1] not in cues.vague and not verb)
