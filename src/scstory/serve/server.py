@@ -81,6 +81,7 @@ def _reading_service(settings: Settings, program: str) -> Service:
         matcher=EngineReplica(settings),
         images=_images(settings),
         hosts=tuple(settings.allow_hosts),
+        origins=tuple(settings.allow_origins),
         program=program,
     )
 
@@ -130,6 +131,7 @@ def _writing_service(
         images=_images(settings),
         hooks=Webhooks(settings.db),
         hosts=(settings.host, *settings.allow_hosts),
+        origins=tuple(settings.allow_origins),
         max_characters=settings.max_characters,
         feeds=None if demo else settings.feeds,
         allow_private=settings.feeds.allow_private,
