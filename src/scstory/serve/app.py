@@ -18,6 +18,7 @@ from scstory.errors import StoreError
 from scstory.serve import (
     api,
     corrections,
+    desk_page,
     digest_page,
     feeds_page,
     following,
@@ -48,6 +49,7 @@ MODULES = (
     sign_in,
     feeds_page,
     following_page,
+    desk_page,
     pages,
 )
 """Everything with routes. Of two routes that fit, the first counts."""
@@ -55,6 +57,7 @@ ERROR_HEADINGS = {
     401: "Not signed in",
     403: "Not allowed",
     404: "Not found",
+    409: "Changed meanwhile",
     422: "Not understood",
     503: "Not available at the moment",
 }

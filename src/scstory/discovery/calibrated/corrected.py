@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from scstory.discovery.corrections import Correction
 from scstory.discovery.window import Ints, Window
 
+_PARTS = ("held", "barred", "apart", "fresh", "left")
+
 
 class Corrected:
     """The rows that are held, the rows that are barred from stories, and stories kept apart."""
@@ -25,6 +27,10 @@ class Corrected:
         """A row, the story that it must not join, and the correction that says so."""
         self._apart: Ints = np.empty((0, 3), dtype=np.int64)
         """Two stories that must not be joined, and the correction that says so."""
+        self._fresh: Ints = np.empty((0, 1), dtype=np.int64)
+        """The rows that people moved since a slide was last closed."""
+        self._left: Ints = np.empty((0, 1), dtype=np.int64)
+        """The stories that they moved them out of."""
 
     def add(self, window: Window, correction: Correction, held: Ints) -> None:
         """Take note of a correction that has been made; forget the one that it retracts."""
@@ -42,6 +48,21 @@ class Corrected:
         ]
         self._barred = _with(self._barred, barred)
         self._apart = _with(self._apart, [(*pair, number) for pair in correction.apart])
+
+    def moved(self, rows: Ints, left: Ints) -> None:
+        """Take note of articles that a person moved, and of the stories that they left."""
+        self._fresh = _with(self._fresh, [(row,) for row in rows.tolist()])
+        self._left = _with(self._left, [(story,) for story in np.unique(left).tolist()])
+
+    def fresh(self) -> tuple[Ints, Ints]:
+        """Return the rows that were moved since this was last asked for, and what they left."""
+        found = np.unique(self._fresh), np.unique(self._left)
+        self._fresh, self._left = self._fresh[:0], self._left[:0]
+        return found
+
+    def placed(self, most: int) -> Ints:
+        """Return the rows that people placed, at most so many, the latest ones."""
+        return np.unique(self._held[:, 0])[-most:]
 
     def held(self, count: int) -> NDArray[np.bool_]:
         """Return which of so many rows stay in their stories."""
@@ -79,6 +100,7 @@ class Corrected:
         """Forget what is about rows that have left the window, and about unknown stories."""
         self._held = _shifted(self._held, count)
         self._barred = _shifted(self._barred, count)
+        self._fresh = _shifted(self._fresh, count)
         if len(self._apart):
             some = np.isin(self._apart[:, :2], sorted(known)).all(axis=1)
             self._apart = self._apart[some]
@@ -92,15 +114,14 @@ class Corrected:
 
     def state(self) -> dict[str, NDArray[np.int64]]:
         """Return everything."""
-        return {"held": self._held, "barred": self._barred, "apart": self._apart}
+        return {name: getattr(self, f"_{name}") for name in _PARTS}
 
     def restore(self, state: Mapping[str, NDArray[np.int64]]) -> None:
         """Go back to what `state` returned; a database of an earlier version has none."""
         self.__dict__ = Corrected().__dict__
         if state:
-            self._held, self._barred, self._apart = (
-                state[name].copy() for name in ("held", "barred", "apart")
-            )
+            for name in _PARTS:
+                setattr(self, f"_{name}", state[name].copy())
 
 
 def _with(table: Ints, rows: Collection[tuple[int, ...]]) -> Ints:

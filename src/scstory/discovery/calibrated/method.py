@@ -18,6 +18,7 @@ from scstory.discovery.calibrated.archive import Archive
 from scstory.discovery.calibrated.centring import RunningMean
 from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import FeatureReader, Features
+from scstory.discovery.calibrated.known_pairs import KnownPairs
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.mean_encoder import mean_encoder
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
@@ -56,6 +57,7 @@ class CalibratedMethod(Method):
         self._archive = Archive(settings, dim)
         self._sentences = SentenceWeights(settings)
         self._corrected = Corrected()
+        self._known = KnownPairs(settings)
         self._slide: OpenSlide | None = None
 
     def columns(self) -> Sequence[Column]:
@@ -141,7 +143,12 @@ class CalibratedMethod(Method):
     def correct(self, scope: Scope, correction: Correction) -> list[Decision]:
         """Move articles, hold them where a person placed them, and keep stories apart."""
         self._slide = None
+        before = scope.window.story.copy()
         moved, held = place(scope.window, correction)
+        if len(moved) and not correction.retracts:
+            rows, now = self._features(scope, scope.window, ALL), scope.window.story
+            self._known.learn(rows, before, now, moved, self._posterior, correction)
+            self._corrected.moved(moved, before[moved])
         for old, new in correction.merged.items():
             self._archive.rename(old, new)
         self._corrected.add(scope.window, correction, held)
@@ -154,24 +161,27 @@ class CalibratedMethod(Method):
         self._slide = None
         if not len(new):
             return []
-        self._posterior.fit(self._sentences.model.foreign_share)
+        self._posterior.fit(self._sentences.model.foreign_share, self._known)
         window = scope.window
         before = window.story.copy()
+        moved, left = self._corrected.fresh()
+        new = np.union1d(new, moved) if self.settings.correction_looks else new
         for _ in range(self.settings.second_look):
-            if not self._look_again(scope, new):
+            if not self._look_again(scope, new, left):
                 break
             self._rate(scope, ALL)
         self._regroup(scope, new)
         moved = np.flatnonzero(window.story != before)
         return self.explain(scope, moved) if len(moved) else []
 
-    def _look_again(self, scope: Scope, new: Ints) -> bool:
-        """Let articles move that are new, alone or not certain; say whether any did."""
+    def _look_again(self, scope: Scope, new: Ints, left: Ints) -> bool:
+        """Let articles move that are new, alone, uncertain or `left`; say whether any did."""
         window = scope.window
         _, column, sizes = np.unique(window.story, return_inverse=True, return_counts=True)
         certain = window.confidence >= self.settings.second_look_certain
         looked_at = (sizes[column] == 1) | ~certain
         looked_at[new] = True
+        looked_at |= np.isin(window.story, left) & self.settings.correction_looks
         # A leave-one-out comparison needs all articles of their stories.
         some = np.flatnonzero((np.bincount(column, looked_at) > 0)[column])
         story, free = window.story[some], ~self._corrected.held(len(window))
@@ -185,11 +195,10 @@ class CalibratedMethod(Method):
             next_story=scope.next_story,
             looked_at=np.flatnonzero((looked_at & free)[some]),
         )
-        looked, before = window.story.copy(), window.story.copy()
-        looked[some] = story
-        self._corrected.send_back(looked, before)
-        window.story[:] = looked
-        return not np.array_equal(looked, before)
+        before = window.story.copy()
+        window.story[some] = story
+        self._corrected.send_back(window.story, before)
+        return not np.array_equal(window.story, before)
 
     def _regroup(self, scope: Scope, new: Ints) -> None:
         """Divide stories that grew where they are two, and join those that are one."""
@@ -255,13 +264,15 @@ class CalibratedMethod(Method):
 
     def _update(self, window: Window) -> None:
         settings = self.settings
-        sampler = Sampler(settings.batch_size, settings.delta, settings.max_sentences)
+        size = settings.batch_size
+        placed = np.repeat(self._corrected.placed(size), settings.correction_draws)
+        sampler = Sampler(size, settings.delta, settings.max_sentences, placed=placed)
         update(
             self.model,
             self._optimiser,
             window,
             sampler,
-            batches=min(len(window) // settings.batch_size + 1, settings.max_batches),
+            batches=min(len(window) // size + 1, settings.max_batches),
             temperature=settings.temperature,
             rng=self._rng,
             scope=np.arange(len(window)),
@@ -313,6 +324,7 @@ class CalibratedMethod(Method):
             **prefixed("archive", self._archive.state()),
             **prefixed("sentences", self._sentences.state()),
             **prefixed("corrected", self._corrected.state()),
+            **prefixed("known", self._known.state()),
             "mean.total": self._mean.total,
         }
         meta = {"rng": self._rng.bit_generator.state, "sentences": self._mean.count}
@@ -329,6 +341,7 @@ class CalibratedMethod(Method):
         self._archive.restore(unprefixed("archive", state.arrays))
         self._sentences.restore(scope.window, unprefixed("sentences", state.arrays))
         self._corrected.restore(unprefixed("corrected", state.arrays))
+        self._known.restore(unprefixed("known", state.arrays))
 
 
 def _decision(row: int, choice: Choice, story: int) -> Decision:

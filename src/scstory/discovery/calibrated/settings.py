@@ -210,6 +210,15 @@ class CalibratedSettings(LearningSettings):
     """Evidence, in log-odds, above that for joining which the articles of one part may have for
     the other part where a story is divided all the same."""
 
+    correction_weight: float = number(1.0, 0, 1000)
+    """How much a pair counts in the fit that a person put together or told apart."""
+    correction_pairs: int = number(200, 1, MAX_COUNT)
+    """Such pairs that are remembered, the latest ones."""
+    correction_draws: int = number(1, 0, 1000)
+    """How often M learns from each article that a person placed, in every batch."""
+    correction_looks: bool = True
+    """Whether all articles of the stories that a person corrected are looked at again."""
+
     resume: str = duration("365d", optional=True)
     """How long after its last article a story can resume; never if empty."""
     resume_margin: float = number(3.0, 0, 100)
