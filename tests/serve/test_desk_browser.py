@@ -123,9 +123,8 @@ def test_two_editors_at_once(page, browser, address):  # noqa: F811
     assert "changed meanwhile: split 1 article" in other.inner_text("main")
 
 
+@pytest.mark.parametrize("page", [True], indirect=True, ids=["scripts"])
 def test_the_pages_of_the_desk_are_accessible(page):
-    if page.evaluate("() => true") is not True:
-        pytest.skip("axe needs scripts")
     for path in ("/stories/1", "/corrections"):
         page.goto(path)
         found = Axe().run(page)

@@ -1,21 +1,15 @@
 """Cues: the words of a language by which texts are judged as headlines, quotes and names.
 
-They decide only how stories are described, never which stories there are. English has cues; a text
-in another language is judged by its length and punctuation alone.
+They decide only how stories are described, never which stories there are. English and
+Chinese have cues; a text in another language is judged by its length and punctuation alone.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from importlib import import_module
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-def _pattern(*alternatives: str, flags: int = 0) -> re.Pattern[str]:
-    return re.compile("|".join(alternatives), flags)
-
+from scstory.text.languages import profile_of
 
 _NOTHING = re.compile(r"(?!)")
 
@@ -62,211 +56,27 @@ class Cues:
     """How words end, or start, that are no nouns."""
     calendar: frozenset[str] = frozenset()
     """Capitalised words that name a time and no thing."""
+    common: frozenset[str] = frozenset()
+    """The most common words, which are no keywords."""
     vague: frozenset[str] = frozenset()
     """Nouns that tell one story from another as little as a verb does."""
+    around_name: frozenset[str] = frozenset()
+    """Words with a capital at either end of a name that are no part of it."""
+    general_names: frozenset[str] = frozenset()
+    """Names that tell a story only if its headlines have them."""
+    before_of: frozenset[str] = frozenset()
+    """Words that make one name with what follows their "of"."""
+    origins: frozenset[str] = frozenset()
+    """Words for where somebody is from; alone they name nobody."""
 
 
-_DEPENDENT = (
-    r"(?:he|she|it|they|we|i|you|this|that|these|those|his|her|its|their|our|my|your|him|them"
-    r"|who|which|what|why|how|where|here)\b",
-    r"(?:and|but|or|so|nor|yet|however|meanwhile|also|then|still|instead|moreover|furthermore"
-    r"|nevertheless|nonetheless|therefore|thus|hence|additionally|besides|likewise|similarly"
-    r"|otherwise|consequently|subsequently|afterwards?|thereafter|again|indeed|perhaps|maybe|plus"
-    r"|because|except|rather|accordingly|conversely|regardless|either|neither|both|another|others"
-    r"|such|not|no|yes|well|oh|ok|okay|sure|asked|finally|lastly|secondly|thirdly|too|even|only"
-    r"|just|later|earlier|soon|now|eventually|apparently|obviously|of course|in fact)\b",
-    r"(?:in addition|as a result|on the other hand|for (?:example|instance|now|this|that|his|her)"
-    r"|in other words|after (?:that|this|which|all)|since then|by then|until then|at (?:the|that) "
-    r"time|at (?:first|last|this|that)|in (?:this|that|these|those|the end|turn|response|return"
-    r"|contrast|particular|any case|short|reality)|despite (?:this|that|these)|because of (?:this"
-    r"|that)|with (?:that|this)|on (?:this|that|top)|to (?:that|this|be)|among (?:them|those|these)"
-    r"|one of (?:them|these|those)|some of (?:them|these|those)|all of (?:this|that|them)"
-    r"|other (?:\w+)|the (?:same|other|others|latter|former|rest|two|three|pair|duo|trio|couple"
-    r"|answer|reason|result|question|problem|truth|point|idea|news|move|decision|incident"
-    r"|announcement|statement|revelation)|more than that|speaking of|when asked|if so|if not"
-    r"|that said|not only|no one|first(?:ly)?,|second,|third,)\b",
-    r"\w+ (?:it|he|she|they|them|him|this|that|these|those)\b",
-    # Somebody who was introduced before, unless the next words say who.
-    r"the (?:\d+-year-old |young |elderly |alleged |former |late )*(?:man|woman|boy|girl|teen"
-    r"|teenager|suspects?|victims?|gunman|shooter|officers?|actor|actress|singer|star|family"
-    r"|player|driver|company|group|agency|officials?|child|children|student|patient|parents"
-    r"|mother|father|businessman|politician|reporter|author|site|website|newspaper|outlet"
-    r"|\d+-year-old)\b(?!,? (?:of|who|whose|in|at|from|behind|accused|charged|suspected|arrested"
-    r"|named|identified|that|killed|shot|(?-i:[A-Z])))",
-)
-
-_FURNITURE = (
-    r"\((?i:photos?|sources?|file|images?|credit|video|via|by|wire)\b",
-    r"\b(?i:enable javascript|photos?:|sources?:|credit:|originally published)",
-    r"^(?i:by) [A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+)*(?:,|$|\s+(?:for|updated|and [A-Z]))",
-    r"\b(?i:read (?:more|also|the full|next|on|it here)|click (?:here|to|on)|sign up|subscribe|"
-    r"subscri(?:ber|ption)s? (?:to|only)|newsletters?|follow (?:us|him|her|me|@)|share this|"
-    r"scroll (?:down|to)|watch (?:the|a|it|more|below|live|our)|listen to|see (?:also|more|below|"
-    r"photos|video)|find out more|learn more|check out|stay tuned|tune in|log ?in|"
-    r"cookies?|privacy policy|terms of (?:use|service)|all rights reserved|copyright|©|"
-    r"advertisements?|sponsored|story (?:highlights|continues)|continue reading|recommended for|"
-    r"most (?:read|popular|viewed)|related (?:stories|articles|content|:)|more (?:from|on this)|"
-    r"comments? (?:section|below|are)|leave a comment|contact (?:us|the)|email (?:us|me|the)|"
-    r"download (?:our|the app)|image (?:via|credit|copyright|:)|photos? (?:by|via|credit|:)|"
-    r"photograph(?:s|ed)? (?:by|:)|file (?:photo|image|picture)|getty(?: images)?|ap photo|"
-    r"screen ?(?:grab|shot)s?|(?:pictured|seen|shown) (?:above|below|here|left|right)|"
-    r"(?:video|photo|picture|image|map|tweet|graphic|gallery|clip|post|link) (?:above|below)|"
-    r"editor['’]s? note|h/t|correction:|clarification:|update:|updated (?:at|on|:)|(?:this|an "
-    r"earlier version of this) (?:story|article|post|report|page|piece|column|item|version)|"
-    r"contributed to this|(?:additional )?report(?:ing|ed) by|(?:writing|editing|compiled|edited|"
-    r"written|posted|published) by|staff writer|press play|you (?:can|may|might) )",
-    r"\b(?i:updated|published|posted|created|modified):? ?(?:on |at |by )?(?:\d|[A-Z][a-z]+day\b|"
-    r"[A-Z][a-z]+\.? \d|:)",
-    r"\b(?i:related (?:coverage|news|video)|top stories|breaking news|news alerts?|viewer "
-    r"discretion|all rights|web staff|news staff|stay with|crime stoppers at|anyone with "
-    r"information)\b",
-)
-
-_LABEL = (
-    r"^(?i:breaking(?: news)?|just in|update ?\d*|updated|exclusive|video|watch|photos?|gallery|"
-    r"live(?: updates?| blog)?|report|developing|alert|flash|urgent|urgent update|rumou?r|"
-    r"confirmed|official|first look|must see|hot|audio|listen|poll|graphic|wow|shock|"
-    r"satire|hoax alert|fact check)\s*(?:[:!|]|\s[–—-]\s)+\s*",
-)
-
-_QUESTION = (
-    r"^(?:[\w’' -]{1,30}: )?(?i:why|how|what|who|when|where|which|is|are|was|were|does|do|did|can|"
-    r"could|should|would|will|has|have|whose)\b(?!-)",
-    r"\?",
-)
-
-_LISTING = (
-    r"^(?i:here(?:['’]s| (?:is|are|come))|these (?:are )?|this is|the \d+ |top \d+ |"
-    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ ){0,2}(?:things|reasons|ways|"
-    r"facts|photos|pictures|questions|takeaways|lessons|tips|times|stories|videos|moments|"
-    r"theories|signs|charts|tweets|points|key))\b",
-    r"(?i:\bwhat (?:we|you) (?:know|need)|everything (?:you|we)|need to know|explained\b|"
-    r"\bin (?:pictures|photos|charts|full)\b|\bas it happened|\btimeline\b|\btranscript\b|"
-    r"live (?:updates|blog|coverage)|by the numbers|\bround-?up\b|full (?:text|transcript))",
-)
-
-_FEATURE = (
-    r"^(?i:opinion|analysis|editorial|comment|commentary|column|review|letters?|profile|obituary|"
-    r"interview|podcast|essay|view|viewpoint|perspective|explainer|background|inside|meet|"
-    r"behind|remembering|reflections?|q ?& ?a|ask|dear|diary|sketch|notebook|guide)\b",
-    r"\b(?i:(?:the )?(?:art|tale|lessons?|psychology|anatomy|meaning|joy|curse|secrets?|"
-    r"rise and fall|story|truth|myth) (?:of|from|behind)\b)",
-    r"\b(?i:(?:and|but|on|of) (?:what|how|why|so|yet)\b|(?:town|city|night|days?|weeks?|year) "
-    r"(?:who|that|when)\b)",
-)
-
-_LURE = (
-    r"^(?:see|watch|look|listen|check|meet|read|hear|find out|get|no|yes|ok|oh|hey|wait|so|yep|"
-    r"nope|sorry|don['’]t|forget|stop|say|think)\b",
-    r"(?:\b(?:update|updated|nope|yep|poll|quiz)\b|: (?:nope|yes|no)\b)",
-    r"\b(?:you won['’]t believe|will (?:shock|blow|make you|surprise)|shocking(?:ly)?|"
-    r"unbelievable|insane|epic|awesome|amazing|bizarre|wtf|omg|lol|guess (?:what|who)|"
-    r"this (?:is|man|woman|guy|girl|boy|video|photo|one|week|kid|mom|dad|couple|dog|cat|new|will|"
-    r"might|could|may)|that time|nobody|something|somebody|someone|sort of|kind of|actually|"
-    r"literally|just (?:got|did|made|became|won|lost)|probably|really|maybe|apparently|so much|"
-    r"the internet|internet (?:is|goes)|going viral|gone viral|goes viral)\b",
-)
-
-ENGLISH = Cues(
-    dependent_opening=_pattern(*_DEPENDENT, flags=re.IGNORECASE),
-    person_pronoun=_pattern(
-        r", (?:he|she)\b|\b(?:he|she|him|her|his|hers|himself|herself)\b", flags=re.IGNORECASE
-    ),
-    person=_pattern(
-        r"\b(?:(?:in|at|on|to|near|from|outside|across|through|around|towards?|of) )?(?:the )?"
-        r"(?!(?:The|An?|In|At|On|By|For|From|When|While|As|If|After|Before|Since|With|It)\b)"
-        r"[A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+)*"
-    ),
-    indefinite=_pattern(r"\b(?:an?|every|each|one|two|three|another|any) \w", flags=re.IGNORECASE),
-    address=_pattern(
-        r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]e|[Mm]y|[Mm]yself|[Ww]e|[Ww]e['’](?:re|ve|d|ll)|us|[Oo]urs?"
-        r"|[Oo]urselves|[Yy]ou|[Yy]ou['’](?:re|ve|d|ll)|[Yy]ours?|[Yy]ourself)\b",
-    ),
-    reporting=_pattern(
-        r"\b(?:said|told|announced|confirmed|reported|reportedly|according to|alleged|allegedly"
-        r"|denied|ruled|ordered|agreed|arrested|charged|killed|found|voted|signed|released|approved"
-        r"|rejected|accused|warned|admitted|filed|sued|died|shot|recalled|resigned|sentenced"
-        r"|convicted|pleaded|won|beat|launched|fell|rose|detained|rescued|recovered|identified"
-        r"|appointed|dropped|raised|opened|closed|claimed|claims|yesterday|today|tonight"
-        r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b"
-    ),
-    furniture=_pattern(*_FURNITURE),
-    outlet=_pattern(
-        r"\b(?:news|weather|sports?|tv|radio|times|post|herald|journal|gazette|tribune|chronicle|"
-        r"daily|online|magazine|media|press|mail|telegraph|guardian|independent|mirror|observer|"
-        r"channel|reuters|cnn|bbc|abc|nbc|cbs|fox|politics|entertainment)\b",
-        flags=re.IGNORECASE,
-    ),
-    label=_pattern(*_LABEL),
-    question=_pattern(*_QUESTION),
-    listing=_pattern(*_LISTING),
-    feature=_pattern(*_FEATURE),
-    lure=_pattern(*_LURE, flags=re.IGNORECASE),
-    honorifics=_words(
-        "mr mrs ms miss dr prof professor sir rev reverend judge justice sen senator rep "
-        "representative gov governor president chancellor mayor councillor councilman "
-        "councilwoman king queen prince princess pope sgt sergeant lt lieutenant col colonel "
-        "gen maj capt captain cpl pvt officer detective det sheriff undersheriff chief "
-        "inspector constable trooper agent attorney prosecutor secretary spokesman spokeswoman "
-        "spokesperson director chairman chairwoman ceo coach manager minister actor actress "
-        "singer rapper comedian ambassador commissioner superintendent bishop archbishop "
-        "cardinal imam rabbi leader speaker reporter correspondent editor"
-    ),
-    second_honorifics=_words("general major executive deputy vice majority minority"),
-    linking=_words("of de la del della di da do dos du van von der den bin ibn al el le"),
-    determiners=_words(
-        "a an the this that these those its his her their our my your no any some each every of "
-        "in on at by for with from into over under against about after before during near "
-        "through between within across outside inside behind despite without like than as"
-    ),
-    no_noun=_pattern(
-        r"(?<!se)(?<!bl)(?<!sp)(?<!br)(?<!w)ed$",
-        r"ly$",
-        r"^(?:n['’]t|re|ve|ll)$",
-        r"(?:ful|ous|(?<=\w{3})able|ible|less|like|wide)$",
-    ),
-    calendar=_words(
-        "monday tuesday wednesday thursday friday saturday sunday january february march april may "
-        "june july august september october november december christmas easter thanksgiving mon "
-        "tue tues wed thu thur thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec "
-        "et est edt gmt pst pdt bst am pm i ii iii"
-    ),
-    vague=_words(
-        "news report reports reporter reporters source sources story stories article articles "
-        "statement spokesman spokeswoman spokesperson interview photo photos image images video "
-        "footage post posts tweet tweets twitter facebook youtube instagram website site page "
-        "blog media press agency publication newspaper magazine editor caption bulletin update "
-        "million billion percent cent pounds dollars euros number numbers hours hour minutes "
-        "minute moment moments morning evening night afternoon midnight noon weekend months month "
-        "decade decades today tomorrow yesterday place places side sides end beginning start part "
-        "parts kind sort lot lots bit case cases fact facts point points reason reasons result "
-        "results question questions answer answers problem problems issue issues matter matters "
-        "two three four five six seven eight nine ten eleven twelve hundred thousand first second "
-        "third fourth fifth sixth seventh eighth ninth tenth dozen dozens past times means outside "
-        "inside latest newest same new old people anything everything nothing something "
-        "man men woman women boy girl person persons family families child children kids friend "
-        "friends son daughter father mother brother sister wife husband parents member members "
-        "others everyone anyone someone home house room door street road area areas hand hands "
-        "head eyes face word words name names line lines list letter letters book front back top "
-        "bottom middle left right world country countries city town county state states nation "
-        "government official officials authorities leader leaders head work job way ways event "
-        "events incident group groups team teams company companies firm business plan plans deal "
-        "move moves step steps decision announcement meeting talk talks call calls comment "
-        "comments claim claims rumor rumors rumour rumours details information evidence sign "
-        "signs view views idea chance risk effort efforts role deck row rows crew start hopes "
-        "hope fear fears anger life lives death deaths body bodies age years system systems form "
-        "set level levels rate record records high low total average half third quarter "
-        "condition conditions situation action actions response support help care concern "
-        "concerns attempt order orders rule rules date dates schedule scene scenes background "
-        "public private local national international global general special major senior "
-        "chief director manager president minister secretary chairman"
-    ),
-)
-
-_NONE = Cues()
+_HOMES = {"en": "scstory.text.english", "zh": "scstory.text.chinese"}
+"""The modules with the cues of a language. To compile them takes as long as to list stories."""
 
 
 @cache
-def cues_of(language: str | None) -> Cues:
-    """Return the cues of a text's language, which is English unless it is known."""
-    return ENGLISH if (language or "en").partition("-")[0].lower() == "en" else _NONE
+def cues_of(language: str) -> Cues:
+    """Return the cues of a language, with its most common words."""
+    home = _HOMES.get(language)
+    cues: Cues = import_module(home).CUES if home else Cues()
+    return replace(cues, common=profile_of(language).stop_words)
