@@ -79,6 +79,7 @@ def _reading_service(settings: Settings, program: str) -> Service:
         SharedReader(settings.db),
         matcher=EngineReplica(settings),
         hosts=tuple(settings.allow_hosts),
+        origins=tuple(settings.allow_origins),
         program=program,
     )
 
@@ -127,6 +128,7 @@ def _writing_service(
         rewriter=_rewriter(settings, browser, writer, report),
         hooks=Webhooks(settings.db),
         hosts=(settings.host, *settings.allow_hosts),
+        origins=tuple(settings.allow_origins),
         max_characters=settings.max_characters,
         feeds=None if demo else settings.feeds,
         allow_private=settings.feeds.allow_private,
