@@ -23,6 +23,7 @@ from scstory.serve import (
     feeds_page,
     following,
     following_page,
+    images,
     intake,
     lists,
     pages,
@@ -41,7 +42,16 @@ from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
 
 API_MODULES = (intake, webhooks, subscriptions, following, lists, corrections, api, digest_page)
-PAGE_MODULES = (syndicate, prometheus, sign_in, feeds_page, following_page, desk_page, pages)
+PAGE_MODULES = (
+    syndicate,
+    prometheus,
+    sign_in,
+    feeds_page,
+    following_page,
+    desk_page,
+    pages,
+    images,
+)
 """Everything with routes. Of two routes that fit, the first counts."""
 ERROR_HEADINGS = {
     401: "Not signed in",
