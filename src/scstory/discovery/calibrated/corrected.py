@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scstory.discovery.corrections import Correction
 from scstory.discovery.window import Ints, Window
 
-_PARTS = ("held", "barred", "apart", "fresh", "left")
+_PARTS = ("held", "barred", "apart")
 
 
 class Corrected:
@@ -27,10 +27,6 @@ class Corrected:
         """A row, the story that it must not join, and the correction that says so."""
         self._apart: Ints = np.empty((0, 3), dtype=np.int64)
         """Two stories that must not be joined, and the correction that says so."""
-        self._fresh: Ints = np.empty((0, 1), dtype=np.int64)
-        """The rows that people moved since a slide was last closed."""
-        self._left: Ints = np.empty((0, 1), dtype=np.int64)
-        """The stories that they moved them out of."""
 
     def add(self, window: Window, correction: Correction, held: Ints) -> None:
         """Take note of a correction that has been made; forget the one that it retracts."""
@@ -48,17 +44,6 @@ class Corrected:
         ]
         self._barred = _with(self._barred, barred)
         self._apart = _with(self._apart, [(*pair, number) for pair in correction.apart])
-
-    def moved(self, rows: Ints, left: Ints) -> None:
-        """Take note of articles that a person moved, and of the stories that they left."""
-        self._fresh = _with(self._fresh, [(row,) for row in rows.tolist()])
-        self._left = _with(self._left, [(story,) for story in np.unique(left).tolist()])
-
-    def fresh(self) -> tuple[Ints, Ints]:
-        """Return the rows that were moved since this was last asked for, and what they left."""
-        found = np.unique(self._fresh), np.unique(self._left)
-        self._fresh, self._left = self._fresh[:0], self._left[:0]
-        return found
 
     def placed(self, most: int) -> Ints:
         """Return the rows that people placed, at most so many, the latest ones."""
@@ -82,6 +67,26 @@ class Corrected:
         pairs |= {(int(story[row]), number) for row, number, _ in self._barred.tolist()}
         return {(a, b) for a, b in pairs if a != b} | {(b, a) for a, b in pairs if a != b}
 
+    def bars(self, row: int, story: int) -> bool:
+        """Say whether a row must not join a story."""
+        return bool(((self._barred[:, 0] == row) & (self._barred[:, 1] == story)).any())
+
+    def of_rows(self, rows: Ints) -> "Corrected":
+        """Return what is about some rows, by their places among these, and all stories kept apart.
+
+        The rows are in ascending order.
+        """
+        part = Corrected()
+        part._held, part._barred = (
+            _renumbered(table, rows) for table in (self._held, self._barred)
+        )
+        part._apart = self._apart.copy()
+        return part
+
+    def follow(self, part: "Corrected") -> None:
+        """Take over from a part which stories are kept apart."""
+        self._apart = part._apart
+
     def divided(self, old: int, new: int) -> None:
         """Keep a part of a story apart from what the story is kept apart from."""
         more = [
@@ -100,7 +105,6 @@ class Corrected:
         """Forget what is about rows that have left the window, and about unknown stories."""
         self._held = _shifted(self._held, count)
         self._barred = _shifted(self._barred, count)
-        self._fresh = _shifted(self._fresh, count)
         if len(self._apart):
             some = np.isin(self._apart[:, :2], sorted(known)).all(axis=1)
             self._apart = self._apart[some]
@@ -128,6 +132,12 @@ def _with(table: Ints, rows: Collection[tuple[int, ...]]) -> Ints:
     if not rows:
         return table
     return np.concatenate([table, np.array(sorted(rows), dtype=np.int64)])
+
+
+def _renumbered(table: Ints, rows: Ints) -> Ints:
+    some = table[np.isin(table[:, 0], rows)].copy()
+    some[:, 0] = np.searchsorted(rows, some[:, 0])
+    return some
 
 
 def _shifted(table: Ints, count: int) -> Ints:

@@ -86,7 +86,7 @@ class Posterior:
         """The similarities of the latest pairs, which everything is fitted to."""
         self._noted: dict[str, list[NDArray[Any]]] = {name: [] for name in self._seen}
         nothing = Pairs(np.empty((0, features)), np.empty(0))
-        self._known = nothing, nothing
+        self._known = [nothing, nothing]
         """What people put together and told apart."""
         self._gaps = GapEvidence(settings)
         self.mixture, self.direction = self._assumed, self._assumed_direction
@@ -133,8 +133,13 @@ class Posterior:
 
     # -- what the stream says -----------------------------------------------------------------
 
-    def note(self, cosines: Floats, gaps: Gaps, strangers: Floats) -> None:
+    def note(
+        self, cosines: Floats, gaps: Gaps, strangers: Floats, unrelated: Gaps | None = None
+    ) -> None:
         """Take note of an article's best matches in the window, its best strangers, and gaps.
+
+        The gaps to the stories farthest from it are those of unrelated pairs, unless others are
+        given.
 
         The best is the best by text alone: chosen by time as well, the best matches would always
         be close in time, and closeness would seem to mean ever more.
@@ -155,10 +160,18 @@ class Posterior:
             # The second best may be the same story, broken up.
             here, there = similarity[:, order[2 : some + 2]], strange[:, nearest[1 : some + 1]]
             noted["contemporaries"].append(here.mean(axis=1) - there.mean(axis=1))
-        related = int(np.ceil(settings.related_share * len(order)))
-        self._gaps.note_unrelated(bins[:, order[max(settings.related_least, related) :]])
+        if unrelated is None:
+            related = int(np.ceil(settings.related_share * len(order)))
+            far = bins[:, order[max(settings.related_least, related) :]]
+        else:
+            far = self._gaps.bins(unrelated)
+        self._gaps.note_unrelated(far)
         if len(noted["matches"]) >= settings.fit_matches:
             self._remember()
+
+    def order(self, cosines: Floats) -> Ints:
+        """Return the order of stories by text, the best first."""
+        return self._ordered(cosines)[1]
 
     def _ordered(self, cosines: Floats) -> tuple[Floats, Ints]:
         """Return the similarities of stories, and their order by text, the best first."""
@@ -184,10 +197,8 @@ class Posterior:
         """
         self._remember()
         if known is not None:
-            self._known = (
-                Pairs(known.same, self._weigh(known.same)),
-                Pairs(known.different, self._weigh(known.different)),
-            )
+            some, weight = (known.same, known.different), self._settings.correction_weight
+            self._known = [Pairs(rows, np.full(len(rows), weight)) for rows in some]
         gaps = self._seen["match_gaps"]
         if not len(gaps):
             return
@@ -204,9 +215,6 @@ class Posterior:
             matches, same, different._replace(weights=strange), foreign
         )
         self._prepare()
-
-    def _weigh(self, known: Floats) -> Floats:
-        return np.full(len(known), self._settings.correction_weight)
 
     def _fit_mixture(self, matches: Floats, gaps: Ints, different: Pairs) -> None:
         """Fit the mixture and the evidence of gaps, starting from assumed values of any scale."""

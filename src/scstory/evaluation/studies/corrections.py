@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 SHARE = 0.05
 """The probability that a wrong article is corrected when a slide closes."""
 VARIANTS: Mapping[str, Mapping[str, object]] = {
-    "respected only": {"correction_weight": 0, "correction_draws": 0, "correction_looks": False},
-    "and learned from": {"correction_looks": False},
-    "and looked around": {},
+    "respected only": {"correction_weight": 0, "correction_draws": 0},
+    "evidence in the fit": {"correction_draws": 0},
+    "learned by M as well": {},
 }
 """What the method does with corrections, step by step."""
 
