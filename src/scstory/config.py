@@ -162,6 +162,9 @@ class Settings(_Checked):
     token: SecretStr | None = Field(default=None, min_length=8, examples=["a-long-secret"])
     """What requests that write must show. SCSTORY_TOKEN keeps it out of this file; if there is
     none, the service generates one at each start."""
+    images: bool = False
+    """Whether the pages show the images that feeds name. The service fetches them, not the reader's
+    browser, so outlets do not see who reads."""
     discovery: dict[str, str | float | int | bool] = Field(default_factory=dict)
     """Parameters of the method."""
     feeds: FeedSettings = Field(default_factory=FeedSettings)

@@ -22,6 +22,7 @@ from scstory.serve import (
     feeds_page,
     following,
     following_page,
+    images,
     intake,
     lists,
     pages,
@@ -35,11 +36,11 @@ from scstory.serve.cross_origin import CrossOrigin
 from scstory.serve.filters import known_parameters
 from scstory.serve.guard import Guard
 from scstory.serve.json_bodies import JsonBodies
-from scstory.serve.models import ArticleIn
+from scstory.serve.models import ArticleIn, Problem
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
 
-PAGE_MODULES = (pages, sign_in, feeds_page, following_page, syndicate, prometheus)
+PAGE_MODULES = (pages, sign_in, feeds_page, following_page, syndicate, prometheus, images)
 API_MODULES = (api, lists, intake, following, corrections, digest_page, subscriptions, webhooks)
 """Everything with routes. Of two routes that fit, the first counts; what is asked most is first."""
 ERROR_HEADINGS = {
@@ -75,7 +76,11 @@ def make_app(service: Service) -> FastAPI:
     for module in PAGE_MODULES:
         app.include_router(module.router)
     for module in API_MODULES:
-        app.include_router(module.router, dependencies=[Depends(known_parameters)])
+        app.include_router(
+            module.router,
+            dependencies=[Depends(known_parameters)],
+            responses={422: {"model": Problem}},
+        )
     app.mount("/static", _Static(directory=str(files("scstory.serve") / "static")), name="static")
     app.state.meters = prometheus.Meters(service)
     app.add_middleware(prometheus.Measured, meters=app.state.meters)

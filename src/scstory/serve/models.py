@@ -191,6 +191,7 @@ class ArticleOut(Output):
     url: str | None
     source: str | None
     language: str | None
+    image: str | None = Field(description="The address of an image, if the feed names one.")
     story: int | None
     confidence: Rounded | None
     new: bool = Field(description="Whether it founded its story.")

@@ -21,6 +21,7 @@ from scstory.serve.app import make_app
 from scstory.serve.background import EngineReplica, FeedThread, WriterThread
 from scstory.serve.demo_player import Player
 from scstory.serve.guard import host_name
+from scstory.serve.images import Images
 from scstory.serve.rewriting import Rewriter
 from scstory.serve.service import Service
 from scstory.store import open_store
@@ -78,6 +79,7 @@ def _reading_service(settings: Settings, program: str) -> Service:
     return Service(
         SharedReader(settings.db),
         matcher=EngineReplica(settings),
+        images=_images(settings),
         hosts=tuple(settings.allow_hosts),
         origins=tuple(settings.allow_origins),
         program=program,
@@ -126,6 +128,7 @@ def _writing_service(
         writer=writer,
         feed_thread=feed_thread,
         rewriter=_rewriter(settings, browser, writer, report),
+        images=_images(settings),
         hooks=Webhooks(settings.db),
         hosts=(settings.host, *settings.allow_hosts),
         origins=tuple(settings.allow_origins),
@@ -135,6 +138,10 @@ def _writing_service(
         demo=player,
         program=program,
     )
+
+
+def _images(settings: Settings) -> Images | None:
+    return Images(settings.feeds) if settings.images else None
 
 
 def _rewriter(

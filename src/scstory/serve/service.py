@@ -25,6 +25,7 @@ from scstory.store.webhooks import Webhooks
 if TYPE_CHECKING:
     from scstory.serve.background import FeedThread, Matcher, WriterThread
     from scstory.serve.demo_player import Player
+    from scstory.serve.images import Images
     from scstory.serve.rewriting import Rewriter
     from scstory.serve.webhooks import Courier
 
@@ -56,6 +57,7 @@ class Service:
         writer: WriterThread | None = None,
         feed_thread: FeedThread | None = None,
         rewriter: Rewriter | None = None,
+        images: Images | None = None,
         matcher: Matcher | None = None,
         hooks: Webhooks | None = None,
         hosts: tuple[str, ...] = (),
@@ -68,7 +70,7 @@ class Service:
     ) -> None:
         self.browser, self.inbox = browser, inbox
         self.writer, self.feed_thread = writer, feed_thread
-        self.rewriter = rewriter
+        self.rewriter, self.images = rewriter, images
         self.token = token if inbox is not None else None
         self.sessions = Sessions(self.token) if self.token else None
         self.matcher = matcher or writer
