@@ -39,6 +39,9 @@ def story_values(service: Service, story: int, after: Cursor | None) -> dict[str
     said = sentences(row)
     rewritten = browser.rewritten(row)
     quoted = {quote.article for part in said for quote in part}
+    titled = row.title_article and (
+        shown.get(row.title_article) or browser.article(row.title_article)
+    )
     return {
         "story": row,
         "said": said,
@@ -48,6 +51,7 @@ def story_values(service: Service, story: int, after: Cursor | None) -> dict[str
         "standfirst": {plain(quote.text) for quote in said.standfirst},
         "earlier": _earlier(row),
         "origins": {id_: shown.get(id_) or browser.article(id_) for id_ in quoted},
+        "language": titled.language if titled else None,
         "counts": browser.timeline(story),
         "days": [(day, list(rows)) for day, rows in days],
         "reports": browser.outlets(story),

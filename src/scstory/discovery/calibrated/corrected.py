@@ -61,6 +61,26 @@ class Corrected:
         pairs |= {(int(story[row]), number) for row, number, _ in self._barred.tolist()}
         return {(a, b) for a, b in pairs if a != b} | {(b, a) for a, b in pairs if a != b}
 
+    def bars(self, row: int, story: int) -> bool:
+        """Say whether a row must not join a story."""
+        return bool(((self._barred[:, 0] == row) & (self._barred[:, 1] == story)).any())
+
+    def of_rows(self, rows: Ints) -> "Corrected":
+        """Return what is about some rows, by their places among these, and all stories kept apart.
+
+        The rows are in ascending order.
+        """
+        part = Corrected()
+        part._held, part._barred = (
+            _renumbered(table, rows) for table in (self._held, self._barred)
+        )
+        part._apart = self._apart.copy()
+        return part
+
+    def follow(self, part: "Corrected") -> None:
+        """Take over from a part which stories are kept apart."""
+        self._apart = part._apart
+
     def divided(self, old: int, new: int) -> None:
         """Keep a part of a story apart from what the story is kept apart from."""
         more = [
@@ -107,6 +127,12 @@ def _with(table: Ints, rows: Collection[tuple[int, ...]]) -> Ints:
     if not rows:
         return table
     return np.concatenate([table, np.array(sorted(rows), dtype=np.int64)])
+
+
+def _renumbered(table: Ints, rows: Ints) -> Ints:
+    some = table[np.isin(table[:, 0], rows)].copy()
+    some[:, 0] = np.searchsorted(rows, some[:, 0])
+    return some
 
 
 def _shifted(table: Ints, count: int) -> Ints:

@@ -125,8 +125,13 @@ class Posterior:
 
     # -- what the stream says -----------------------------------------------------------------
 
-    def note(self, cosines: Floats, gaps: Gaps, strangers: Floats) -> None:
+    def note(
+        self, cosines: Floats, gaps: Gaps, strangers: Floats, unrelated: Gaps | None = None
+    ) -> None:
         """Take note of an article's best matches in the window, its best strangers, and gaps.
+
+        The gaps to the stories farthest from it are those of unrelated pairs, unless others are
+        given.
 
         The best is the best by text alone: chosen by time as well, the best matches would always
         be close in time, and closeness would seem to mean ever more.
@@ -147,10 +152,18 @@ class Posterior:
             # The second best may be the same story, broken up.
             here, there = similarity[:, order[2 : some + 2]], strange[:, nearest[1 : some + 1]]
             noted["contemporaries"].append(here.mean(axis=1) - there.mean(axis=1))
-        related = int(np.ceil(settings.related_share * len(order)))
-        self._gaps.note_unrelated(bins[:, order[max(settings.related_least, related) :]])
+        if unrelated is None:
+            related = int(np.ceil(settings.related_share * len(order)))
+            far = bins[:, order[max(settings.related_least, related) :]]
+        else:
+            far = self._gaps.bins(unrelated)
+        self._gaps.note_unrelated(far)
         if len(noted["matches"]) >= settings.fit_matches:
             self._remember()
+
+    def order(self, cosines: Floats) -> Ints:
+        """Return the order of stories by text, the best first."""
+        return self._ordered(cosines)[1]
 
     def _ordered(self, cosines: Floats) -> tuple[Floats, Ints]:
         """Return the similarities of stories, and their order by text, the best first."""
