@@ -18,6 +18,7 @@ from scstory.errors import StoreError
 from scstory.serve import (
     api,
     corrections,
+    desk_page,
     digest_page,
     feeds_page,
     following,
@@ -40,13 +41,23 @@ from scstory.serve.models import ArticleIn, Problem
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
 
-PAGE_MODULES = (pages, sign_in, feeds_page, following_page, syndicate, prometheus, images)
+PAGE_MODULES = (
+    pages,
+    sign_in,
+    feeds_page,
+    following_page,
+    desk_page,
+    syndicate,
+    prometheus,
+    images,
+)
 API_MODULES = (api, lists, intake, following, corrections, digest_page, subscriptions, webhooks)
 """Everything with routes. Of two routes that fit, the first counts; what is asked most is first."""
 ERROR_HEADINGS = {
     401: "Not signed in",
     403: "Not allowed",
     404: "Not found",
+    409: "Changed meanwhile",
     422: "Not understood",
     503: "Not available at the moment",
 }

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from scstory.serve.api import found_story
+from scstory.serve.desk_page import desk_values
 from scstory.serve.front import pictured
 from scstory.serve.service import Service
 from scstory.serve.story_query import encode_cursor
@@ -57,6 +58,7 @@ def story_values(service: Service, story: int, after: Cursor | None) -> dict[str
         "reports": browser.outlets(story),
         "related": browser.related(story),
         "next": encode_cursor("articles", more),
+        **desk_values(service, story, articles),
     }
 
 

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from scstory.discovery.corrections import Correction
 from scstory.discovery.window import Ints, Window
 
+_PARTS = ("held", "barred", "apart")
+
 
 class Corrected:
     """The rows that are held, the rows that are barred from stories, and stories kept apart."""
@@ -42,6 +44,10 @@ class Corrected:
         ]
         self._barred = _with(self._barred, barred)
         self._apart = _with(self._apart, [(*pair, number) for pair in correction.apart])
+
+    def placed(self, most: int) -> Ints:
+        """Return the rows that people placed, at most so many, the latest ones."""
+        return np.unique(self._held[:, 0])[-most:]
 
     def held(self, count: int) -> NDArray[np.bool_]:
         """Return which of so many rows stay in their stories."""
@@ -112,15 +118,14 @@ class Corrected:
 
     def state(self) -> dict[str, NDArray[np.int64]]:
         """Return everything."""
-        return {"held": self._held, "barred": self._barred, "apart": self._apart}
+        return {name: getattr(self, f"_{name}") for name in _PARTS}
 
     def restore(self, state: Mapping[str, NDArray[np.int64]]) -> None:
         """Go back to what `state` returned; a database of an earlier version has none."""
         self.__dict__ = Corrected().__dict__
         if state:
-            self._held, self._barred, self._apart = (
-                state[name].copy() for name in ("held", "barred", "apart")
-            )
+            for name in _PARTS:
+                setattr(self, f"_{name}", state[name].copy())
 
 
 def _with(table: Ints, rows: Collection[tuple[int, ...]]) -> Ints:

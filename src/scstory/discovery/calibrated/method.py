@@ -18,6 +18,7 @@ from scstory.discovery.calibrated.archive import Archive
 from scstory.discovery.calibrated.centring import RunningMean
 from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import FeatureReader, Features
+from scstory.discovery.calibrated.known_pairs import KnownPairs
 from scstory.discovery.calibrated.large_review import LargeReview
 from scstory.discovery.calibrated.large_slide import LargeSlide
 from scstory.discovery.calibrated.large_window import LargeWindow
@@ -56,6 +57,7 @@ class CalibratedMethod(Method):
         self._archive = Archive(settings, dim)
         self._sentences = SentenceWeights(settings)
         self._corrected = Corrected()
+        self._known = KnownPairs(settings)
         self._slide: OpenSlide | None = None
         self._whole = WholeWindow(
             settings,
@@ -137,12 +139,21 @@ class CalibratedMethod(Method):
         self._slide = None
         before = scope.window.story.copy()
         moved, held = place(scope.window, correction)
+        if len(moved) and not correction.retracts:
+            self._learn_from(scope, correction, before, moved)
         if self._large:
             self._large.moved(scope.window, moved, before[moved])
         for old, new in correction.merged.items():
             self._archive.rename(old, new)
         self._corrected.add(scope.window, correction, held)
         return [Decision(row, int(scope.window.story[row])) for row in moved.tolist()]
+
+    def _learn_from(self, scope: Scope, correction: Correction, before: Ints, moved: Ints) -> None:
+        """Take note of the pairs that a correction shows."""
+        now = scope.window.story
+        some = np.flatnonzero(np.isin(before, before[moved]) | np.isin(now, now[moved]))
+        rows, there = self._features(scope, scope.window, some), np.searchsorted(some, moved)
+        self._known.learn(rows, before[some], now[some], there, self._posterior, correction)
 
     # -- when a slide closes ------------------------------------------------------------------
 
@@ -151,7 +162,7 @@ class CalibratedMethod(Method):
         if not len(new):
             self._slide = None
             return []
-        self._posterior.fit(self._sentences.model.foreign_share)
+        self._posterior.fit(self._sentences.model.foreign_share, self._known)
         if self._large:
             slide = self._open_slide(scope, len(scope.window))
             assert isinstance(slide, LargeSlide)
@@ -251,16 +262,18 @@ class CalibratedMethod(Method):
 
     def _update(self, window: Window, new: Ints) -> None:
         settings = self.settings
+        size = settings.batch_size
+        placed = np.repeat(self._corrected.placed(size), settings.correction_draws)
         rows = np.arange(len(window))
         if self._large:
             rows = self._large.to_learn_from(window, new, self._rng)
-        sampler = Sampler(settings.batch_size, settings.delta, settings.max_sentences)
+        sampler = Sampler(size, settings.delta, settings.max_sentences, placed=placed)
         update(
             self.model,
             self._optimiser,
             window,
             sampler,
-            batches=min(len(window) // settings.batch_size + 1, settings.max_batches),
+            batches=min(len(window) // size + 1, settings.max_batches),
             temperature=settings.temperature,
             rng=self._rng,
             scope=rows,
@@ -302,6 +315,7 @@ class CalibratedMethod(Method):
             **prefixed("archive", self._archive.state()),
             **prefixed("sentences", self._sentences.state()),
             **prefixed("corrected", self._corrected.state()),
+            **prefixed("known", self._known.state()),
             "mean.total": self._mean.total,
         }
         if self._large:
@@ -320,6 +334,7 @@ class CalibratedMethod(Method):
         self._archive.restore(unprefixed("archive", state.arrays))
         self._sentences.restore(scope.window, unprefixed("sentences", state.arrays))
         self._corrected.restore(unprefixed("corrected", state.arrays))
+        self._known.restore(unprefixed("known", state.arrays))
         self._large = None
         if reference := unprefixed("reference", state.arrays):
             self._large = self._new_large(scope)

@@ -224,6 +224,13 @@ class CalibratedSettings(LearningSettings):
     """The share by which the stream must have grown for the features of a large window to be
     computed anew, by how common terms are and what the mean vector is by then."""
 
+    correction_weight: float = number(1.0, 0, 1000)
+    """How much a pair counts in the fit that a person put together or told apart."""
+    correction_pairs: int = number(200, 1, MAX_COUNT)
+    """Such pairs that are remembered, the latest ones."""
+    correction_draws: int = number(1, 0, 1000)
+    """How often M learns from each article that a person placed, in every batch."""
+
     resume: str = duration("365d", optional=True)
     """How long after its last article a story can resume; never if empty."""
     resume_margin: float = number(3.0, 0, 100)
