@@ -174,13 +174,23 @@ class TermStatistics:
         """Return how telling the terms of some columns are."""
         return self._idf(columns)
 
-    def tfidf(self, counts: csr_array) -> csr_array:
-        """Return counts weighted by idf, each row of unit length in each field."""
+    def tfidf(
+        self, counts: csr_array, documents: NDArray[np.float64] | None = None
+    ) -> csr_array:
+        """Return counts weighted by idf, each row of unit length in each field.
+
+        `documents` says for each row how many documents there were that could have its terms, such
+        as those of its language; all unless given.
+        """
         from scipy.sparse import csr_array
 
         # 1 + log n, and a straight line below 1, where a sentence's weight makes less than one use
         data = np.where(counts.data < 1, counts.data, 1 + np.log(np.maximum(counts.data, 1)))
-        data *= self._idf(counts.indices)
+        if documents is None:
+            data *= self._idf(counts.indices)
+        else:
+            known = self._log_frequency[counts.indices]
+            data *= np.maximum(np.log1p(documents)[_row_of(counts)] - known, 0) + 1
         group = _row_of(counts) * self._fields + counts.indices // BUCKETS
         norms = np.sqrt(np.bincount(group, data**2, minlength=counts.shape[0] * self._fields))
         data /= np.maximum(norms, 1e-12)[group]

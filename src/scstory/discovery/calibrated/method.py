@@ -15,11 +15,19 @@ import torch
 
 from scstory.discovery.adam import Adam
 from scstory.discovery.calibrated.archive import Archive
-from scstory.discovery.calibrated.centring import RunningMean
+from scstory.discovery.calibrated.centring import RunningMeans
 from scstory.discovery.calibrated.features import FeatureReader, Features
+from scstory.discovery.calibrated.language_documents import LanguageDocuments
+from scstory.discovery.calibrated.languages import (
+    Languages,
+    language_column,
+    language_of,
+    part_numbers,
+)
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
-from scstory.discovery.calibrated.posterior import Posterior, sigmoid
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
+from scstory.discovery.calibrated.posterior import sigmoid
 from scstory.discovery.calibrated.regrouping import Regrouping
 from scstory.discovery.calibrated.repeats import OWN
 from scstory.discovery.calibrated.second_look import second_look
@@ -28,10 +36,11 @@ from scstory.discovery.calibrated.weighing import SentenceWeights, weight_column
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.assignment import choose
-from scstory.discovery.paper.embedding import begin_embedding, embed, model_columns
+from scstory.discovery.paper.embedding import Centre, begin_embedding, embed, model_columns
 from scstory.discovery.paper.training_samples import Sampler
 from scstory.discovery.paper.update import model_arrays, restore_model, update
 from scstory.discovery.window import Column, Floats, Ints, Window
+from scstory.types import EncodedArticle, Vectors
 
 ALL = slice(None)
 
@@ -47,9 +56,11 @@ class CalibratedMethod(Method):
         self.model = mean_encoder(dim, settings).to(device)
         self._optimiser = Adam(self.model.parameters(), settings.learning_rate)
         self._rng = np.random.default_rng(settings.seed)
-        self._mean = RunningMean(dim, settings.centring_prior)
+        self._means = RunningMeans(dim, settings.centring_prior)
+        self._documents = LanguageDocuments()
         self._reader = FeatureReader(settings.compared)
-        self._posterior = Posterior(settings)
+        languages = Languages.of(None, cross_lingual=settings.cross_lingual)
+        self._posterior = PairPosteriors(settings, languages)
         self._archive = Archive(settings, dim)
         self._sentences = SentenceWeights(settings)
         self._slide: OpenSlide | None = None
@@ -60,6 +71,7 @@ class CalibratedMethod(Method):
             *model_columns(self._dim),
             Column("embedded_in", np.int64),
             *weight_columns(self._dim),
+            language_column(),
         )
 
     # -- deciding -----------------------------------------------------------------------------
@@ -68,8 +80,10 @@ class CalibratedMethod(Method):
         """Let each article join, resume or found a story, in order."""
         window = scope.window
         window["embedded_in"][new] = scope.slide
-        self._sentences.weigh(scope, window, new, self._mean.value(), end=0)
-        embedded = begin_embedding(self._used_model, window, new, self._centre(), weighed_by=OWN)
+        self._sentences.weigh(scope, window, new, self._mean_of, end=0)
+        embedded = begin_embedding(
+            self._used_model, window, new, self._centre(window), weighed_by=OWN
+        )
         slide = self._open_slide(scope, int(new[0]))
         embedded()
         decisions = []
@@ -83,8 +97,8 @@ class CalibratedMethod(Method):
     def predict(self, scope: Scope, alone: Window) -> Decision:
         """Say which story an article would join."""
         everything = len(scope.window)
-        self._sentences.weigh(scope, alone, np.arange(1), self._mean.value(), end=everything)
-        embed(self._used_model, alone, np.arange(1), self._centre(), weighed_by=OWN)
+        self._sentences.weigh(scope, alone, np.arange(1), self._mean_of, end=everything)
+        embed(self._used_model, alone, np.arange(1), self._centre(alone), weighed_by=OWN)
         slide = self._open_slide(scope, len(scope.window))
         (newcomer,) = slide.newcomers(self._features(scope, alone, ALL), alone.times.tolist())
         choice = slide.predict(newcomer)
@@ -129,7 +143,7 @@ class CalibratedMethod(Method):
                 before,
                 archive=self._archive,
                 strangers_before=end_of_slide - 2 * self.settings.window_length.total_seconds(),
-                posterior=self._posterior,
+                posteriors=self._posterior,
                 settings=self.settings,
             )
         return self._slide
@@ -190,13 +204,19 @@ class CalibratedMethod(Method):
             self._rate(scope, ALL)
 
     def document_weights(self, scope: Scope, new: Ints) -> Floats:
-        """Let the n-th article of a story count 1/n: an affair's own words stay telling."""
-        story = scope.window.story
+        """Let the n-th article of a story count 1/n: an affair's own words stay telling.
+
+        Each language of the story counts by itself, since it has words of its own.
+        """
+        languages = scope.window["language"]
+        story = part_numbers(scope.window.story, languages)
         order = np.argsort(story, kind="stable")
         _, first, column = np.unique(story[order], return_index=True, return_inverse=True)
         number = np.empty(len(story))
         number[order] = np.arange(1, len(story) + 1) - first[column]
-        return np.asarray(number[new] ** -self.settings.frequency_fading)
+        weights = np.asarray(number[new] ** -self.settings.frequency_fading)
+        self._documents.add(languages[new], weights)
+        return weights
 
     def learn(self, scope: Scope, new: Ints) -> None:
         """Update M, then renew the oldest vectors and the confidences in stories that grew.
@@ -210,9 +230,9 @@ class CalibratedMethod(Method):
             if epoch:
                 self._embed_all(scope)
             self._update(window)
-        self._sentences.learn(scope, new, self._mean.value(), self._rng)
+        self._sentences.learn(scope, new, self._mean_of, self._rng)
         for i in new:
-            self._mean.update(window.members[i].vectors)
+            self._means.update(window.members[i].vectors, int(window["language"][i]))
         if 0 < settings.refresh < len(window):
             oldest = np.argsort(window["embedded_in"], kind="stable")[: settings.refresh]
             self._embed(scope, oldest)
@@ -231,7 +251,7 @@ class CalibratedMethod(Method):
 
     def resumable(self) -> Collection[int]:
         """Return the stories of the archive."""
-        return set(self._archive.ids.tolist())
+        return set(self._archive.stories.tolist())
 
     def _update(self, window: Window) -> None:
         settings = self.settings
@@ -245,15 +265,15 @@ class CalibratedMethod(Method):
             temperature=settings.temperature,
             rng=self._rng,
             scope=np.arange(len(window)),
-            centre=self._centre(),
+            centre=self._centre(window),
             weighed_by=OWN,
         )
 
     def _embed(self, scope: Scope, chosen: Ints) -> None:
         scope.window["embedded_in"][chosen] = scope.slide
         window = scope.window
-        self._sentences.weigh(scope, window, chosen, self._mean.value(), end=len(window))
-        embed(self._used_model, window, chosen, self._centre(), weighed_by=OWN)
+        self._sentences.weigh(scope, window, chosen, self._mean_of, end=len(window))
+        embed(self._used_model, window, chosen, self._centre(window), weighed_by=OWN)
 
     def _embed_all(self, scope: Scope) -> None:
         self._embed(scope, np.arange(len(scope.window)))
@@ -271,11 +291,26 @@ class CalibratedMethod(Method):
         return LeaveOneOut.of(story, times, rows, coherence=self.settings.coherence)
 
     def _features(self, scope: Scope, window: Window, chosen: Ints | slice) -> Features:
-        centre = self._mean.value()
-        return self._reader.read(window, chosen, centre=centre, statistics=scope.statistics)
+        languages = window["language"][chosen]
+        return self._reader.read(
+            window,
+            chosen,
+            centre=self._means.values(languages),
+            statistics=scope.statistics,
+            documents=self._documents.of(languages),
+        )
 
-    def _centre(self) -> torch.Tensor:
-        return torch.from_numpy(self._mean.value())
+    def _centre(self, window: Window) -> Centre:
+        """Return what is subtracted from the sentences of a window, by their languages."""
+        languages = window["language"]
+        if len(np.unique(languages)) > 1:
+            languages = np.repeat(languages, window.lengths)
+            return lambda rows: torch.from_numpy(self._means.values(languages[rows]))
+        one = torch.from_numpy(self._means.values(languages))
+        return lambda rows: one
+
+    def _mean_of(self, member: EncodedArticle) -> Vectors:
+        return self._means.value(language_of(member))
 
     @property
     def _used_model(self) -> ArticleEncoder | None:
@@ -290,17 +325,17 @@ class CalibratedMethod(Method):
             **prefixed("posterior", self._posterior.state()),
             **prefixed("archive", self._archive.state()),
             **prefixed("sentences", self._sentences.state()),
-            "mean.total": self._mean.total,
+            **prefixed("means", self._means.state()),
+            **prefixed("documents", self._documents.state()),
         }
-        meta = {"rng": self._rng.bit_generator.state, "sentences": self._mean.count}
-        return MethodState(meta, arrays)
+        return MethodState({"rng": self._rng.bit_generator.state}, arrays)
 
     def restore(self, scope: Scope, state: MethodState) -> None:
         """Go back to what `state` returned."""
         self._slide = None
         self._rng.bit_generator.state = state.meta["rng"]
-        self._mean.total = state.arrays["mean.total"].copy()
-        self._mean.count = int(state.meta["sentences"])
+        self._means.restore(unprefixed("means", state.arrays))
+        self._documents.restore(unprefixed("documents", state.arrays))
         restore_model(self.model, self._optimiser, state.arrays)
         self._posterior.restore(unprefixed("posterior", state.arrays))
         self._archive.restore(unprefixed("archive", state.arrays))

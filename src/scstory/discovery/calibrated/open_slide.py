@@ -13,7 +13,16 @@ import numpy as np
 from scstory.discovery.calibrated.archive import Archive
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.gaps import spans
-from scstory.discovery.calibrated.posterior import Posterior, sigmoid
+from scstory.discovery.calibrated.languages import (
+    Parts,
+    best_parts,
+    languages_of,
+    part_number,
+    part_numbers,
+    stories_of,
+)
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
+from scstory.discovery.calibrated.posterior import sigmoid
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.calibrated.story_features import (
     COMPARED_AT_ONCE,
@@ -58,22 +67,26 @@ class OpenSlide:
         *,
         archive: Archive,
         strangers_before: float,
-        posterior: Posterior,
+        posteriors: PairPosteriors,
         settings: CalibratedSettings,
     ) -> None:
         """Start with the window's articles before `first`, then add the rest of those given."""
-        ids, members = membership(story[:first])
-        self.ids: list[int] = ids.tolist()
-        self._posterior, self._settings = posterior, settings
+        parts = part_numbers(story, rows.language)
+        ids, members = membership(parts[:first])
+        self._parts: Ints = ids
+        """The parts of stories, each the articles in one language (`languages.py`)."""
+        self.ids: list[int] = stories_of(ids).tolist()
+        """The story of each part."""
+        self._posteriors, self._settings = posteriors, settings
         self._archive, self._strangers_before = archive, strangers_before
-        newest, oldest = spans(story[:first], np.array(times[:first]), ids)
+        newest, oldest = spans(parts[:first], np.array(times[:first]), ids)
         sizes = np.diff(members.indptr).astype(np.float64)
         self._ongoing = StoryFeatures(rows[:first].summed(members), sizes, newest, oldest)
         self._archived = StoryFeatures(archive.sums, archive.sizes, archive.last, archive.last)
-        self._columns = {number: column for column, number in enumerate(self.ids)}
+        self._columns = {part: column for column, part in enumerate(ids.tolist())}
         self._strangers_for: tuple[int, Ints] | None = None
         rest = one_by_one(rows[first:], times[first:])
-        for article, number in zip(rest, story[first:].tolist(), strict=True):
+        for article, number in zip(rest, parts[first:].tolist(), strict=True):
             self._join(article, self._ongoing.products(article), number)
 
     def newcomers(self, rows: Features, times: Sequence[float]) -> Iterator[Newcomer]:
@@ -96,30 +109,40 @@ class OpenSlide:
         products = self._ongoing.products(newcomer.article, newcomer.ongoing)
         choice = self._choose(newcomer, products, note=True)
         story = new_story() if choice.story is None else choice.story
-        self._join(newcomer.article, products, story)
+        part = part_number(story, newcomer.article.language)
+        self._join(newcomer.article, products, part)
         return choice, story
 
     def _choose(self, newcomer: Newcomer, products: Floats, *, note: bool) -> Choice:
-        article, posterior, delta = newcomer.article, self._posterior, self._settings.delta
-        cosines = self._ongoing.cosines(article, products, self._settings.coherence)
-        gaps = self._ongoing.gaps(article)
-        evidence = posterior.evidence(cosines, gaps)
-        numbers = self.ids
+        article, posteriors, delta = newcomer.article, self._posteriors, self._settings.delta
+        coherence, kinds_of = self._settings.coherence, posteriors.languages.kinds
+        cosines = self._ongoing.cosines(article, products, coherence)
+        kinds = kinds_of(article.language, languages_of(self._parts))
+        gaps = self._ongoing.gaps(article, None if kinds is None else Parts.of(self._parts))
+        numbers, evidence = self.ids, posteriors.evidence(cosines, gaps, kinds)
+        if kinds is not None:
+            numbers, evidence = best_parts(self._parts, evidence)
         story, confidence, runners_up = choose(numbers, sigmoid(evidence.sum(axis=0)), delta)
         past_products = self._archived.products(article, newcomer.archived)
-        past = self._archived.cosines(article, past_products, self._settings.coherence)
+        past = self._archived.cosines(article, past_products, coherence)
+        past_kinds = kinds_of(article.language, self._archive.sums.language)
         if note:
-            posterior.note(cosines, gaps, past[:, self._strangers()])
+            strangers = self._strangers()
+            strange_kinds = None if past_kinds is None else past_kinds[strangers]
+            posteriors.note(cosines, gaps, past[:, strangers], kinds, strange_kinds)
         if story is None:
-            ended = np.flatnonzero(~np.isin(self._archive.ids, self.ids))
-            numbers = self._archive.ids[ended].tolist()
+            ended = np.flatnonzero(~np.isin(self._archive.stories, self.ids))
             quiet = article.time - self._archive.last[ended]
-            evidence = posterior.resumption_evidence(past[:, ended], quiet)
+            kinds = None if past_kinds is None else past_kinds[ended]
+            evidence = posteriors.resumption_evidence(past[:, ended], quiet, kinds)
+            numbers = self._archive.stories[ended].tolist()
+            if kinds is not None:
+                numbers, evidence = best_parts(self._archive.ids[ended], evidence)
             story, confidence, _ = choose(numbers, sigmoid(evidence.sum(axis=0)), delta)
         if story is None:
             return Choice(None, confidence, runners_up, {})
         own = evidence[:, numbers.index(story)].tolist()
-        named = dict(zip(posterior.names, own, strict=True))
+        named = dict(zip(posteriors.names, own, strict=True))
         return Choice(story, confidence, runners_up, named)
 
     def _strangers(self) -> Ints:
@@ -130,14 +153,15 @@ class OpenSlide:
 
     def _find_strangers(self) -> Ints:
         count = max(len(self._ongoing), self._settings.fewest_strangers)
-        ended = ~np.isin(self._archive.ids, self.ids)
+        ended = ~np.isin(self._archive.stories, self.ids)
         long_ago = np.flatnonzero(ended & (self._archive.last < self._strangers_before))
         if self._archive.full and len(long_ago) < count:
             return np.flatnonzero(ended)[:count]
         return long_ago[-count:]
 
-    def _join(self, article: ArticleFeatures, products: Floats, number: int) -> None:
-        column = self._columns.setdefault(number, len(self.ids))
+    def _join(self, article: ArticleFeatures, products: Floats, part: int) -> None:
+        column = self._columns.setdefault(part, len(self.ids))
         if column == len(self.ids):
-            self.ids.append(number)
+            self._parts = np.append(self._parts, part)
+            self.ids.append(int(stories_of(self._parts[-1])))
         self._ongoing.join(column, article, products)

@@ -102,16 +102,14 @@ class Posterior:
 
     def pairs(self, rows: Features) -> Floats:
         """Return the evidence of the texts alone that articles are in one story, two by two."""
-        dense = rows.dense @ rows.dense.transpose(0, 2, 1)
-        fields = [field_of(rows.terms, n) for n in range(rows.fields)]
-        terms = [(some @ some.T).toarray() for some in fields]
-        return np.asarray(self._text_evidence(np.concatenate([dense, terms])).sum(axis=0))
+        return np.asarray(self.text_evidence(pair_cosines(rows)).sum(axis=0))
 
     def _with_prior(self, cosines: Floats, time: Floats) -> Floats:
-        text = self._text_evidence(cosines)
+        text = self.text_evidence(cosines)
         return np.stack([*text, time, np.full_like(time, self.mixture.prior)])
 
-    def _text_evidence(self, cosines: Floats) -> Floats:
+    def text_evidence(self, cosines: Floats) -> Floats:
+        """Return the log-odds of each feature."""
         shape = (-1, *(1,) * (cosines.ndim - 1))
         weights, middle, least = (
             part.reshape(shape) for part in (self._weights, self._middle, self._least)
@@ -298,6 +296,14 @@ class Posterior:
         self.direction = Direction(*(state[name].copy() for name in Direction._fields))
         self._gaps.restore(state)
         self._prepare()
+
+
+def pair_cosines(rows: Features) -> Floats:
+    """Return the cosines of articles, two by two, (features, n, n)."""
+    dense = rows.dense @ rows.dense.transpose(0, 2, 1)
+    fields = [field_of(rows.terms, n) for n in range(rows.fields)]
+    terms = [(some @ some.T).toarray() for some in fields]
+    return np.concatenate([dense, terms])
 
 
 def sigmoid(log_odds: Floats) -> Floats:

@@ -12,7 +12,8 @@ import numpy as np
 
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
-from scstory.discovery.calibrated.posterior import Posterior, log_odds
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
+from scstory.discovery.calibrated.posterior import log_odds
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.window import Floats, Ints
 
@@ -27,7 +28,7 @@ class Regrouping:
     story: Ints
     times: Floats
     rows: Features
-    posterior: Posterior
+    posterior: PairPosteriors
     settings: CalibratedSettings
 
     def split(self, grown: Ints, *, next_story: int) -> int:
@@ -82,7 +83,7 @@ class Regrouping:
         self.story[:] = number[fit.column]
 
 
-def halves(rows: Features, posterior: Posterior) -> Ints:
+def halves(rows: Features, posterior: PairPosteriors) -> Ints:
     """Divide articles into two parts, 0 and 1, by how alike any two of them are."""
     alike = posterior.pairs(rows)
     np.fill_diagonal(alike, 0)

@@ -124,6 +124,13 @@ class CalibratedSettings(LearningSettings):
     )
     """Similarity of a best match before the fit, for each feature: its mean if article and story
     are the same, its mean if they are different, and its standard deviation."""
+    cross_lingual: bool = True
+    """Whether articles of different languages can be in one story."""
+    assumed_across: str = "learned .54 .19 .17, headline .46 .12 .14, opening .50 .15 .14"
+    """The same for an article and a story in another language, of the features that are vectors:
+    the assumed similarities within a language, times 0.8, as alike as translations are."""
+    assumed_share_across: float = number(0.3, 0.001, 0.999)
+    """The share of best matches in another language that are assumed to be the same story."""
     assumed_correlation: float = number(0.33, 0, 0.999)
     """The assumed correlation between features."""
     similarity_floor: float = number(0.5, 0, 100)

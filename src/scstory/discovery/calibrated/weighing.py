@@ -5,7 +5,7 @@ is averaged and its terms, names and bigrams are counted. The title, where there
 weight 1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,9 @@ from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.method import Scope
 from scstory.discovery.window import Column, Ints, Window
 from scstory.types import EncodedArticle, Vectors
+
+CentreOf = Callable[[EncodedArticle], Vectors]
+"""What is subtracted from the vectors of an article's sentences."""
 
 LEAST = 1e-3
 """The least weight."""
@@ -62,7 +65,7 @@ class SentenceWeights:
         self._settings = settings
         self.model = SentenceModel(settings)
 
-    def weigh(self, scope: Scope, window: Window, rows: Ints, centre: Vectors, end: int) -> None:
+    def weigh(self, scope: Scope, window: Window, rows: Ints, centre: CentreOf, end: int) -> None:
         """Weigh the sentences of articles, in the scope's window or in another.
 
         They are compared with the articles in the scope before row `end`, and with all that came
@@ -86,12 +89,12 @@ class SentenceWeights:
         scope: Scope,
         member: EncodedArticle,
         keys: Ints,
-        centre: Vectors,
+        centre: CentreOf,
         *,
         row: int | None,
         end: int,
     ) -> NDArray[np.float32]:
-        weights = self.model.weights(Sentences.of(member, centre), scope.statistics)
+        weights = self.model.weights(Sentences.of(member, centre(member)), scope.statistics)
         settings = self._settings
         margin = settings.repeated_margin
         known = repeated(keys, weights, scope.window, row=row, end=end, margin=margin)
@@ -99,20 +102,24 @@ class SentenceWeights:
         weights[: _titles(member)] = 1
         return np.maximum(weights, LEAST)
 
-    def learn(self, scope: Scope, new: Ints, centre: Vectors, rng: np.random.Generator) -> None:
-        """Insert sentences of other stories into new articles, and learn to tell them apart."""
+    def learn(self, scope: Scope, new: Ints, centre: CentreOf, rng: np.random.Generator) -> None:
+        """Insert sentences of other stories into new articles, and learn to tell them apart.
+
+        The sentences are of the article's language: those of another would be told by that alone.
+        """
         if not self._settings.weighing:
             return
         window, x, there = scope.window, [], []
         for i in rng.permutation(new)[: self._settings.inserted_articles].tolist():
-            others = np.flatnonzero(window.story != window.story[i])
+            other, language = window.story != window.story[i], window["language"]
+            others = np.flatnonzero(other & (language == language[i]))
             if not len(others):
                 continue
             donors = [window.members[j] for j in others[rng.integers(len(others), size=DONORS)]]
             member = window.members[i]
             mixed, was_there = insert(
-                Sentences.of(member, centre),
-                [Sentences.of(donor, centre) for donor in donors],
+                Sentences.of(member, centre(member)),
+                [Sentences.of(donor, centre(donor)) for donor in donors],
                 self._settings.inserted_share,
                 rng,
             )
