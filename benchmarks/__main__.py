@@ -17,6 +17,7 @@ from benchmarks import (
     slides,
     soak,
     startup,
+    window,
     writer,
 )
 from scstory.cli.release_memory import release_memory_regularly
@@ -27,6 +28,7 @@ PARTS = {
     "reference": reference,
     "memory": memory,
     "end-to-end": end_to_end,
+    "window": window,
     "writer": writer,
     "actors": actors,
     "startup": startup,
@@ -39,7 +41,7 @@ PARTS = {
 
 def main() -> None:
     """Measure, keep, show."""
-    names = sys.argv[1:] or [name for name in PARTS if name not in ("soak", "reference")]
+    names = sys.argv[1:] or [name for name in PARTS if name not in ("soak", "reference", "window")]
     if unknown := [name for name in names if name not in (*PARTS, "page")]:
         raise SystemExit(f"{unknown[0]}: there are {', '.join(PARTS)}, and page to redraw only")
     release_memory_regularly()  # as the command does

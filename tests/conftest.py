@@ -80,6 +80,7 @@ def make_article(number: int, topic: str, *, day: float = 0, sentences: int = 4)
         title=f"{topic.capitalize()} news {words[number % len(words)]} {words[-1]}",
         text=" ".join(body),
         source="Test Wire",
+        language="en",
     )
 
 

@@ -18,8 +18,8 @@ Vectors = NDArray[np.float32]
 class Article:
     """A news article as a source gives it. `published` is always in UTC.
 
-    Decisions are made on `published`, `title` and `text` (and `language`, for splitting
-    sentences); `id`, `url` and `source` are carried for people.
+    Decisions are made on `published`, `title` and `text`, and on `language`, which is detected
+    where it is not given; `id`, `url` and `source` are carried for people.
     """
 
     id: str
@@ -45,6 +45,8 @@ class Reading:
     """The sentence that each of the uses stands in."""
     lede: int
     """How many sentences after the title make the lede."""
+    language: str = "en"
+    """The language that the text was read in, as a primary subtag: `en`, `zh`."""
 
     @property
     def counts(self) -> NDArray[np.float32]:

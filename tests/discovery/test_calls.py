@@ -50,11 +50,17 @@ def stream(kind):
 
 def run(kind, cuts, stops, closes):
     """Decide on the stream, cut into calls, stopped and resumed, with slides closed early."""
-    engine, decided, call = make(**KINDS[kind]), [], []
+    engine, decided, call, followed = make(**KINDS[kind]), [], [], {}
+
+    def follow():
+        followed.update((story.id, story) for story in engine.changed_stories())
+        for story in engine.ended():
+            followed.pop(story.id, None)
 
     def flush():
         decided.extend(engine.decide(call))
         call.clear()
+        follow()
 
     for n, article in enumerate(stream(kind)):
         call.append(article)
@@ -64,8 +70,11 @@ def run(kind, cuts, stops, closes):
             engine = resumed(engine, make(**KINDS[kind]))
         if n in closes:
             decided.extend(engine.close())
+            follow()
     flush()
     described = engine.stories()
+    assert followed.keys() == {story.id for story in described}
+    assert [followed[story.id] for story in described] == described
     decided.extend(engine.finish())
     return decisions(decided), described, dump_state(engine.state())
 

@@ -24,6 +24,20 @@ def test_feeds_in_folders_each_once_and_bad_ones_reported():
     assert [problem.problem for problem in problems] == ["not a web address (file:///etc/passwd)"]
 
 
+def test_folders_are_sections_and_come_back():
+    nested = b"""<opml version="2.0"><body><outline text="World"><outline text="Asia / Pacific">
+    <outline xmlUrl="https://a.example/"/></outline><outline xmlUrl="https://b.example/"/></outline>
+    <outline xmlUrl="https://c.example/"/></body></opml>"""
+    outlines, _ = read_opml(nested, "x")
+    assert {one.url: one.section for one in outlines} == {
+        "https://a.example/": "World / Asia ∕ Pacific",
+        "https://b.example/": "World",
+        "https://c.example/": "",
+    }
+    again, _ = read_opml(write_opml(outlines).encode(), "x")
+    assert {one.url: one.section for one in again} == {one.url: one.section for one in outlines}
+
+
 def test_what_is_written_can_be_read():
     given = [
         Outline("https://a.example/?x=1&y=2", 'A "quoted" <title> & \x07more'),

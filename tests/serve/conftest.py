@@ -1,6 +1,7 @@
 """Stores with stories in them, and services over them: in this process, or on a real port."""
 
 import random
+import re
 import shutil
 import socket
 import threading
@@ -217,3 +218,14 @@ def post(address, records):
 
 def as_time(value):
     return datetime.fromisoformat(value)
+
+
+def signed_in(client):
+    """Sign in as a browser does; return the token that the forms of the session carry."""
+    answer = client.post("/sign-in", data={"token": TOKEN, "next": "/"}, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    return form_token(client)
+
+
+def form_token(client):
+    return re.search(r'name="form_token" value="([^"]+)"', client.get("/about").text)[1]

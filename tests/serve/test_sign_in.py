@@ -1,26 +1,13 @@
 """Signing in on the pages, and what forms must show; every claim is tried against the real app."""
 
-import re
-
 import pytest
 from starlette.testclient import TestClient
 
 from scstory.serve import make_app
 from scstory.serve.sessions import MAX_FAILURES, Sessions
-from tests.serve.conftest import TOKEN, writing
+from tests.serve.conftest import TOKEN, signed_in, writing
 
 HTML = {"accept": "text/html"}
-
-
-def signed_in(client):
-    """Sign in as a browser does; return the token that the forms of the session carry."""
-    answer = client.post("/sign-in", data={"token": TOKEN, "next": "/"}, follow_redirects=False)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/")
-    return form_token(client)
-
-
-def form_token(client):
-    return re.search(r'name="form_token" value="([^"]+)"', client.get("/about").text)[1]
 
 
 def test_the_token_is_asked_for_once_and_leads_back(writer):

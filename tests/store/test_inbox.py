@@ -72,6 +72,17 @@ def test_the_same_page_is_one_article_with_several_sources(store):
     assert store.counts()[0] == 1
 
 
+def test_a_decided_article_is_stored_with_its_language(store):
+    english, german = replace(make_article(1, "flood"), language=None), article(2)
+    german = replace(german, title="Tausende fliehen vor dem Hochwasser", text="", language=None)
+    swiss = replace(make_article(3, "trial"), language="de_CH")
+    store.accept([english, german, swiss])
+    assert store.pending(10)[0].language is None
+    fill(store, make(), store.pending(10))
+    stored = [store.article(one.id).language for one in (english, german, swiss)]
+    assert stored == ["en", "de", "de-ch"]
+
+
 def test_the_same_text_under_another_headline_is_one_article(store):
     one = article(1, title="Alder floods Kelby")
     copy = article(2, title="Forty homes under water", text=f"By Ann Reed\n\n{BODY}", source="B")

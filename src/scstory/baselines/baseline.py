@@ -151,7 +151,7 @@ def article_terms(member: EncodedArticle) -> list[str]:
 
 def term_table(scope: Scope, rows: Ints | slice) -> csr_array:
     """Return how often articles of the window have each term of title and text."""
-    return field_of(scope.window.terms[rows], 0)
+    return field_of(scope.window.term_table("term_counts", rows), 0)
 
 
 def mean_vector(member: EncodedArticle) -> NDArray[np.float64]:

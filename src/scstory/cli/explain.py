@@ -40,6 +40,7 @@ def command(
             "story": row.story,
             "confidence": round(row.confidence, 6),
             "new": row.new,
+            "language": row.language,
             "evidence": {name: round(value, 6) for name, value in row.evidence.items()},
             "sentences": [{"text": text, "weight": weight} for text, weight in weighted],
             "runners_up": [
@@ -51,6 +52,8 @@ def command(
     typer.echo(bold(wrapped(row.title or "(no title)", "")))
     what = "founded story" if row.new else "joined story"
     typer.echo(f"{what} {row.story}: {safe(names.get(row.story, ''))}")
+    if row.language:
+        typer.echo(dim(f"language {safe(row.language)}"))
     if not row.new:
         evidence = ", ".join(f"{name} {value:+.2f}" for name, value in row.evidence.items())
         typer.echo(dim(wrapped(f"confidence {row.confidence:.2f}: {evidence}", "")))

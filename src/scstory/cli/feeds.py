@@ -29,23 +29,26 @@ def add(
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Do not fetch it first; it must be a feed.")
     ] = False,
+    section: Annotated[
+        str, typer.Option(metavar="NAME", help="List them in this section, as in 'News / Local'.")
+    ] = "",
     db: Database = None,
     config: Config = None,
 ) -> None:
     """Follow feeds, or the feeds that pages link to; newsapi:QUERY is a feed too."""
     from scstory.cli.show import safe
     from scstory.config import load_settings
-    from scstory.feeds.registry import check_web, is_web
+    from scstory.feeds.registry import check_web, is_web, with_scheme
     from scstory.store import open_store
 
     settings = load_settings(config=config, db=db)
     for address in addresses:
-        if not is_web(address):
+        if not is_web(with_scheme(address)):
             raise UsageError(
                 f"{address}: not a web address; write it like https://example.com/feed"
             )
-    addresses = [check_web(address) for address in addresses]
-    found = [(url, "", "") for url in addresses] if unchecked else []
+    urls = [check_web(with_scheme(address)) for address in addresses]
+    found = [(url, "", "") for url in urls] if unchecked else []
     failed = False
     for address, result in [] if unchecked else _fetch(addresses, settings):
         if isinstance(result, str):
@@ -55,7 +58,7 @@ def add(
             found.append(result)
     with closing(open_store(settings.db)) as store:
         for url, title, about in found:
-            new = store.subscribe(url, title)
+            new = store.subscribe(url, title, section)
             typer.echo(safe(f"{'added' if new else 'already followed:'} {url}{about}"))
     if failed:
         raise typer.Exit(1)
@@ -92,7 +95,8 @@ def list_(db: Database = None, config: Config = None, as_json: AsJson = False) -
             echo_json(_as_json(feed))
         else:
             typer.echo(f"{safe(feed.title) or '(no title yet)'}  {safe(feed.url)}")
-            typer.echo(dim(f"    {safe(_state(feed))}"))
+            section = f"in {feed.section}; " if feed.section else ""
+            typer.echo(dim(f"    {safe(section + _state(feed))}"))
     if not as_json:
         next_step = "Check them: scstory feeds check" if feeds else "Add one: scstory feeds add URL"
         again = db_option(database_name(load_settings(config=config, db=db).db))
@@ -146,7 +150,7 @@ def import_(
     if not outlines:
         raise typer.Exit(1)
     with closing(open_store(settings.db)) as store:
-        added = sum(store.subscribe(outline.url, outline.title) for outline in outlines)
+        added = sum(store.subscribe(one.url, one.title, one.section) for one in outlines)
     known = len(outlines) - added
     typer.echo(f"{counted(added, 'feed')} added{f', {known:,} already followed' if known else ''}")
 
@@ -156,7 +160,7 @@ def export(db: Database = None, config: Config = None) -> None:
     """Print the feeds that are followed as OPML."""
     from scstory.feeds.opml import Outline, write_opml
 
-    sys.stdout.write(write_opml(Outline(f.url, f.title) for f in _followed(db, config)))
+    sys.stdout.write(write_opml(Outline(f.url, f.title, f.section) for f in _followed(db, config)))
 
 
 def _followed(db: str | None, config: str | None) -> list[Subscription]:

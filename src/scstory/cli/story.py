@@ -82,11 +82,12 @@ def _show_description(story: StoryRow) -> None:
 
 def _show_article(row: ArticleRow) -> None:
     from scstory.cli.show import dim, safe, weight_bar, weighted_sentences, wrapped
+    from scstory.text.language import ENGLISH
 
     typer.echo(wrapped(row.title or "(no title)", "  "))
-    where = " · ".join(
-        safe(part) for part in (row.source, row.id, f"confidence {row.confidence:.2f}") if part
-    )
+    language = row.language if row.language != ENGLISH else None
+    parts = (row.source, row.id, language, f"confidence {row.confidence:.2f}")
+    where = " · ".join(safe(part) for part in parts if part)
     typer.echo(dim(wrapped(where, "    ")))
     weighted = weighted_sentences(row)
     if len(weighted) == len(row.weights):
@@ -104,6 +105,7 @@ def _article_json(row: ArticleRow) -> dict[str, Any]:
         "title": row.title,
         "source": row.source,
         "url": row.url,
+        "language": row.language,
         "confidence": round(row.confidence, 6),
         "sentences": [{"text": text, "weight": w} for text, w in weighted_sentences(row)],
     }

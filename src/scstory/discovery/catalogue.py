@@ -11,6 +11,7 @@ import numpy as np
 from scstory.discovery.describe import as_of_now, describe
 from scstory.discovery.method import Scope
 from scstory.discovery.state import story_from_dict, story_to_dict
+from scstory.discovery.story_rows import Changes
 from scstory.discovery.window import UNDECIDED, Ints
 from scstory.types import Article, Story
 
@@ -27,6 +28,9 @@ class Catalogue:
         """Stories of the open slide as last described, and after how many of its articles."""
         self.ended: list[Story] = []
         """The stories that ended since this list was last cleared."""
+        self._placed, self._rated = Changes(), Changes()
+        self._revised: set[int] = set()
+        """Stories of which something else changed since `changed` was last asked for."""
 
     def may_resume(self, story: int) -> bool:
         """Say whether a story has left the window and may resume."""
@@ -39,12 +43,14 @@ class Catalogue:
             self._ongoing[story] = replace(resumed, active=True)
             self._sizes[story] = resumed.size
             self.ended = [ended for ended in self.ended if ended.id != story]
+        self._revised.add(story)
         self._sizes[story] += 1
         if was is not None:
             self._sizes[was] -= 1
 
     def count_late(self, published: datetime, story: int) -> None:
         """Count an article from before the window with a story."""
+        self._revised.add(story)
         if story in self._sizes:
             self._sizes[story] += 1
         elif dormant := self._dormant.get(story):
@@ -64,11 +70,12 @@ class Catalogue:
         joined = _by_story(scope, rows)
         left: dict[int, set[str]] = {}
         if before is not None:
-            now = set(scope.window.story.tolist())
-            for i in np.flatnonzero(scope.window.story != before):
-                if before[i] in now and before[i] in self._ongoing:
-                    left.setdefault(int(before[i]), set()).add(scope.window.members[i].article.id)
+            now = scope.window.rows_of
+            for i in np.flatnonzero(scope.window.story != before).tolist():
+                if (was := int(before[i])) in now and was in self._ongoing:
+                    left.setdefault(was, set()).add(scope.window.members[i].article.id)
         for story in [*joined, *(story for story in left if story not in joined)]:
+            self._revised.add(story)
             self._ongoing[story] = self._described(
                 scope, story, joined.get(story, []), left.get(story, ())
             )
@@ -78,9 +85,9 @@ class Catalogue:
 
         `before` says which story each row had before that.
         """
-        now = set(scope.window.story.tolist())
-        for story in sorted(set(before[first:].tolist()) - now - {UNDECIDED}):
-            if story not in self._ongoing:
+        now = scope.window.rows_of
+        for story in sorted(set(before[first:].tolist()) - {UNDECIDED}):
+            if story not in now and story not in self._ongoing:
                 rows = np.flatnonzero(before == story)
                 joined = [scope.window.members[i].article for i in rows]
                 described = describe(scope, story, rows, joined=joined, before=None)
@@ -89,7 +96,8 @@ class Catalogue:
 
     def end_absent(self, scope: Scope, resumable: Collection[int]) -> None:
         """End the stories that have no article in the window any more."""
-        for story in sorted(self._ongoing.keys() - set(scope.window.story.tolist())):
+        now = scope.window.rows_of
+        for story in sorted(story for story in self._ongoing if story not in now):
             size = self._sizes.pop(story)
             ended = replace(self._ongoing.pop(story), size=size, active=False)
             self.ended.append(ended)
@@ -101,10 +109,36 @@ class Catalogue:
     def stories(self, scope: Scope, first: int) -> list[Story]:
         """Return the ongoing stories, the latest first; rows from `first` on are the open slide."""
         current = {**self._ongoing, **self._drafted(scope, first)}
-        rows = _rows_by_story(scope.window.story)
+        return self._as_of_now(scope, current, current)
+
+    def changed(self, scope: Scope, first: int) -> list[Story]:
+        """Return those ongoing stories that changed since this was last asked for, likewise."""
+        current = {**self._ongoing, **self._drafted(scope, first)}
+        return self._as_of_now(scope, current, self._take_changes(scope) & current.keys())
+
+    def begin(self, scope: Scope) -> None:
+        """Take note that whoever asks for changes knows the stories as they are."""
+        self._take_changes(scope)
+
+    def _take_changes(self, scope: Scope) -> set[int]:
+        story, before = scope.window.story, scope.window.first
+        placed, was, _ = self._placed.take(story, before)
+        rated, _, _ = self._rated.take(scope.window.confidence, before)
+        now = story[np.concatenate([placed[placed >= before], rated[rated >= before]]) - before]
+        changed = self._revised.union(was.tolist(), now.tolist())
+        self._revised.clear()
+        return changed
+
+    def _as_of_now(
+        self, scope: Scope, stories: Mapping[int, Story], chosen: Iterable[int]
+    ) -> list[Story]:
+        rows = scope.window.rows_of
         found = [
-            replace(as_of_now(scope.window, story, rows[number]), size=self._sizes[number])
-            for number, story in current.items()
+            replace(
+                as_of_now(scope.window, stories[number], rows.of(number)),
+                size=self._sizes[number],
+            )
+            for number in chosen
         ]
         return sorted(found, key=lambda story: (story.last_seen, story.id), reverse=True)
 
@@ -123,7 +157,7 @@ class Catalogue:
     def _described(
         self, scope: Scope, story: int, joined: list[Article], left: Collection[str] = ()
     ) -> Story:
-        rows, before = np.flatnonzero(scope.window.story == story), self._ongoing.get(story)
+        rows, before = scope.window.rows_of.of(story), self._ongoing.get(story)
         return describe(scope, story, rows, joined=joined, before=before, left=left)
 
     def state(self) -> dict[str, Any]:
@@ -145,17 +179,8 @@ class Catalogue:
 def _by_story(scope: Scope, rows: Iterable[int]) -> dict[int, list[Article]]:
     """Return the articles of some rows by their stories."""
     found: dict[int, list[Article]] = {}
-    story = scope.window.story.tolist()
-    for i in rows:
-        if story[i] != UNDECIDED:
-            found.setdefault(story[i], []).append(scope.window.members[i].article)
+    chosen = list(rows)
+    for i, story in zip(chosen, scope.window.story[chosen].tolist(), strict=True):
+        if story != UNDECIDED:
+            found.setdefault(story, []).append(scope.window.members[i].article)
     return found
-
-
-def _rows_by_story(story: Ints) -> dict[int, Ints]:
-    if not len(story):
-        return {}
-    order = np.argsort(story, kind="stable")
-    ids, starts = np.unique(story[order], return_index=True)
-    parts = np.split(order, starts[1:])
-    return dict(zip(ids.tolist(), parts, strict=True))

@@ -72,13 +72,13 @@ def as_of_now(window: Window, story: Story, rows: Ints) -> Story:
     rows = _in_publication_order(window, rows)
     return replace(
         story,
-        articles=tuple(window.members[i].article.id for i in rows),
+        articles=tuple(window.members[i].article.id for i in rows.tolist()),
         confidence=float(window.confidence[rows].mean()),
     )
 
 
 def _in_publication_order(window: Window, rows: Ints) -> Ints:
-    return np.array(sorted(rows, key=lambda i: window.members[i].article.published))
+    return rows[np.argsort(window["published"][rows], kind="stable")]
 
 
 def _key_sentences(profile: Profile) -> tuple[KeySentence, ...]:

@@ -41,7 +41,7 @@ class Engine:
     def decide(self, articles: Iterable[Article | EncodedArticle]) -> list[Assignment]:
         """Decide on articles in the order given; one of a later slide first closes the open one."""
         encoded = self.encode(articles)
-        self._check(encoded, {member.article.id for member in self.scope.window.members})
+        self._check(encoded)
         self._catalogue.ended = []
         decided: list[Assignment] = []
         slide, time_of = self.settings.slide_length, attrgetter("article.published")
@@ -90,7 +90,7 @@ class Engine:
         self._catalogue.drop_emptied(scope, before, first)
         if len(new):
             weights = self.method.document_weights(scope, new)
-            scope.statistics.update(window.terms[new], weights)
+            scope.statistics.update(window.term_table("term_counts", new), weights)
         started = perf_counter()
         self.method.learn(scope, new)
         self.learn_seconds += perf_counter() - started
@@ -118,7 +118,7 @@ class Engine:
 
     def _revise(self, decisions: list[Decision], before: Ints) -> list[Assignment]:
         """Take note of decisions that were held back or revised."""
-        known = set(before.tolist())
+        known = {UNDECIDED, *np.intersect1d([d.story for d in decisions], before).tolist()}
         revised = []
         for decision in sorted(decisions, key=attrgetter("row")):
             story, was = decision.story, int(before[decision.row])
@@ -172,13 +172,20 @@ class Engine:
         """Say which story an article would join, without adding it."""
         alone = Window(self.method.columns())
         encoded = self.encode([article])
-        self._check(encoded, set())
+        self._check(encoded, known=False)
         alone.append(encoded, not_before=-np.inf)
         return _reported(self.method.predict(self.scope, alone), alone)
 
     def stories(self) -> list[Story]:
         """Return the stories with an article in the window, the latest news first."""
         return self._catalogue.stories(self.scope, len(self.scope.window) - self.open_articles)
+
+    def changed_stories(self) -> list[Story]:
+        """Return those of `stories` that changed since this was last called, or since a restart.
+
+        Unlike that of `stories`, its cost does not grow with the window.
+        """
+        return self._catalogue.changed(self.scope, len(self.scope.window) - self.open_articles)
 
     def ended(self) -> list[Story]:
         """Return the stories that ended in the last call of `decide`, `close` or `finish`."""
@@ -195,17 +202,21 @@ class Engine:
         self._catalogue.count_late(published, story)
         return story
 
-    def _check(self, articles: list[EncodedArticle], known: set[str]) -> None:
-        """Refuse articles that cannot be decided, before anything changes."""
+    def _check(self, articles: list[EncodedArticle], *, known: bool = True) -> None:
+        """Refuse articles that cannot be decided, before anything changes.
+
+        Unless `known` is false, those are refused as well that are already in the window.
+        """
+        seen: set[str] = set()
         for member in articles:
             article = member.article
-            if article.id in known:
+            if article.id in seen or (known and self.scope.window.known(article.id)):
                 raise BadItem(f"article {article.id!r}: already in the window")
             if article.published.tzinfo is None:
                 raise BadItem(f"article {article.id!r}: its date has no time zone; give one in UTC")
             if not len(member.vectors):
                 raise BadItem(f"article {article.id!r}: no text")
-            known.add(article.id)
+            seen.add(article.id)
 
     def state(self) -> State:
         """Return all that is needed to go on exactly from here, also within an open slide."""
@@ -218,6 +229,7 @@ class Engine:
         self.open_articles = restore_scope(
             state, self.scope, self._catalogue, self.method, self.encoder.name
         )
+        self._catalogue.begin(self.scope)
 
 
 def _reported(decision: Decision, window: Window, was: int | None = None) -> Assignment:

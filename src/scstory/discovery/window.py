@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy.sparse import csr_array
 
+from scstory.discovery.story_rows import StoryRows
 from scstory.text import BUCKETS, FIELDS
 from scstory.types import EncodedArticle, Reading
 
@@ -45,6 +46,11 @@ _LENGTHS = {"article": None, "sentence": "lengths", "term": "term_lengths"}
 
 BASE = (
     Column("times", np.float64),
+    Column(
+        "published",
+        np.float64,
+        derive=lambda new: np.array([m.article.published.timestamp() for m in new]),
+    ),
     Column("story", np.int64, fill=UNDECIDED),
     Column("confidence", np.float64),
     Column("weights", np.float32, per="sentence"),
@@ -67,8 +73,9 @@ BASE = (
         derive=lambda new: np.concatenate([m.reading.counts for m in new]),
     ),
 )
-"""What is known of every article, whatever the method: when it counts as published, in seconds; its
-story and the confidence in it; how story-indicative each of its sentences is; its terms."""
+"""What is known of every article, whatever the method: when it counts as published and when it was,
+in seconds; its story and the confidence in it; how story-indicative each of its sentences is; its
+terms."""
 
 
 class Window:
@@ -79,6 +86,11 @@ class Window:
         self._added = columns
         self._columns = {column.name: column for column in (*BASE, *columns)}
         self._values = {name: _Values(column) for name, column in self._columns.items()}
+        self._ends = {kind: _Ends() for kind, lengths in _LENGTHS.items() if lengths}
+        self._ids: set[str] = set()
+        self._rows_of = StoryRows()
+        self.first = 0
+        """How many articles have left the window: the serial number of the first row."""
 
     def __len__(self) -> int:
         return len(self.members)
@@ -108,15 +120,33 @@ class Window:
         return self["lengths"]
 
     @property
+    def rows_of(self) -> StoryRows:
+        """Which rows each story consists of; the rows without one are those of `UNDECIDED`."""
+        self._rows_of.update(self.story, self.first)
+        return self._rows_of
+
+    def known(self, article: str) -> bool:
+        """Say whether an article of this id is in the window."""
+        return article in self._ids
+
+    @property
     def terms(self) -> csr_array:
         """How often each article has each term, the fields side by side."""
-        return self.term_table("term_counts")
+        return self.term_table("term_counts", slice(None))
 
-    def term_table(self, name: str) -> csr_array:
-        """Return a column of values for terms as a table, the fields side by side."""
-        ends = np.concatenate([[0], np.cumsum(self["term_lengths"])]).astype(np.int32)
-        parts = self[name], self["term_columns"], ends
-        return csr_array(parts, shape=(len(self), len(FIELDS) * BUCKETS))
+    def term_table(self, name: str, chosen: Ints | slice) -> csr_array:
+        """Return some articles' values of a column of terms as a table, the fields side by side."""
+        if isinstance(chosen, slice):
+            start, stop, _ = chosen.indices(len(self))
+            some = self._span(name, start, stop)
+            lengths = self["term_lengths"][start:stop]
+            values, columns = self[name][some], self["term_columns"][some]
+        else:
+            lengths = self["term_lengths"][chosen]
+            places = _places(self._ends["term"].starts(chosen), lengths)
+            values, columns = self[name][places], self["term_columns"][places]
+        ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+        return csr_array((values, columns, ends), shape=(len(lengths), len(FIELDS) * BUCKETS))
 
     def of(self, name: str, article: int) -> NDArray[Any]:
         """Return an article's values in a column of sentences or terms."""
@@ -130,6 +160,7 @@ class Window:
             return np.empty(0, dtype=np.int64)
         first = len(self)
         self.members.extend(articles)
+        self._ids.update(member.article.id for member in articles)
         times = [max(member.article.published.timestamp(), not_before) for member in articles]
         counts = {
             "article": len(articles),
@@ -144,6 +175,7 @@ class Window:
             else:
                 shape = (counts[column.per], *column.shape)
                 self._values[name].extend(np.full(shape, column.fill, dtype=column.dtype))
+        self._add_ends(first)
         return np.arange(first, len(self))
 
     def evict(self, before: float) -> Window:
@@ -154,7 +186,11 @@ class Window:
             spans = {name: self._span(name, 0, count) for name in self._columns}
             for name, span in spans.items():
                 self._values[name].drop(span.stop)
+            for ends in self._ends.values():
+                ends.drop(count)
+            self._ids.difference_update(member.article.id for member in gone.members)
             del self.members[:count]
+            self.first += count
         return gone
 
     def part(self, start: int, stop: int) -> Window:
@@ -163,6 +199,7 @@ class Window:
         part.members = self.members[start:stop]
         for name, values in part._values.items():
             values.extend(self[name][self._span(name, start, stop)])
+        part._add_ends(0)
         return part
 
     def joined(self, later: Window) -> Window:
@@ -171,6 +208,7 @@ class Window:
         both.members += later.members
         for name, values in both._values.items():
             values.extend(later[name])
+        both._add_ends(len(self))
         return both
 
     def keep_sentences(self, kept: NDArray[np.bool_], reader: Callable[..., Reading]) -> None:
@@ -189,24 +227,21 @@ class Window:
                 self._values[name].set(column.derive(self.members).astype(column.dtype))
             elif column.per == "sentence":
                 self._values[name].set(self[name][kept])
+        self._ends = {kind: _Ends() for kind in self._ends}
+        self._add_ends(0)
 
     # -- sentences ----------------------------------------------------------------------------
 
     def sentence_rows(self, chosen: Ints) -> Ints:
         """Return the rows of articles' sentences, one article's after another's."""
-        lengths = self.lengths[chosen]
-        before = np.cumsum(lengths) - lengths
-        return np.repeat(self._starts()[chosen] - before, lengths) + np.arange(lengths.sum())
+        return _places(self._ends["sentence"].starts(chosen), self.lengths[chosen])
 
     def sentence_table(self, chosen: Ints) -> Ints:
         """Return the rows of articles' sentences, (articles, longest); -1 where there is none."""
         lengths = self.lengths[chosen]
         places = np.arange(lengths.max(initial=0))
-        table = self._starts()[chosen][:, None] + places
+        table = self._ends["sentence"].starts(chosen)[:, None] + places
         return np.where(places < lengths[:, None], table, -1)
-
-    def _starts(self) -> Ints:
-        return np.asarray(np.cumsum(self.lengths) - self.lengths)
 
     # -- saving -------------------------------------------------------------------------------
 
@@ -227,12 +262,19 @@ class Window:
 
     def _span(self, name: str, start: int, stop: int) -> slice:
         """Return where the values of the articles from `start` to `stop` are in a column."""
-        counted = _LENGTHS[self._columns[name].per]
-        if counted is None:
-            return slice(start, stop)
-        lengths = self[counted]
-        first = int(lengths[:start].sum())
-        return slice(first, first + int(lengths[start:stop].sum()))
+        kind = self._columns[name].per
+        return slice(start, stop) if kind == "article" else self._ends[kind].span(start, stop)
+
+    def _add_ends(self, first: int) -> None:
+        """Note where the values of the rows from `first` on end."""
+        for kind, ends in self._ends.items():
+            ends.extend(self[str(_LENGTHS[kind])][first:])
+
+
+def _places(starts: Ints, lengths: Ints) -> Ints:
+    """Return the places of values that stand in runs of some lengths."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts - before, lengths) + np.arange(lengths.sum())
 
 
 class _Values:
@@ -259,3 +301,33 @@ class _Values:
 
     def set(self, values: NDArray[Any]) -> None:
         self._room, self._start, self._stop = values, 0, len(values)
+
+
+class _Ends:
+    """Where the values of each article end in a column that has several for each."""
+
+    def __init__(self) -> None:
+        self._ends = _Values(Column("ends", np.int64))
+        self._gone = 0
+
+    def extend(self, lengths: Ints) -> None:
+        ends = self._ends.view()
+        last = int(ends[-1]) if len(ends) else self._gone
+        self._ends.extend(last + np.cumsum(lengths))
+
+    def drop(self, count: int) -> None:
+        self._gone = int(self._ends.view()[count - 1])
+        self._ends.drop(count)
+
+    def starts(self, rows: Ints) -> Ints:
+        before = self._ends.view()[rows - 1] - self._gone
+        return np.where(rows > 0, before, 0)
+
+    def span(self, start: int, stop: int) -> slice:
+        first, last = (self._end_of(row) for row in (start, stop))
+        return slice(first, max(first, last))
+
+    def _end_of(self, count: int) -> int:
+        """Return where the values of the first `count` articles end."""
+        ends = self._ends.view()[:count]
+        return int(ends[-1]) - self._gone if len(ends) else 0

@@ -1,8 +1,9 @@
 """OPML, the format in which feed readers exchange lists of feeds."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import listparser
@@ -15,6 +16,8 @@ from scstory.feeds.source import Item, Source, SourceOptions
 
 MAX_OPML_BYTES = 20_000_000
 MAX_OPML_FEEDS = 10_000
+SECTION_MARK = " / "
+"""What stands between the folders of a section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,8 @@ class Outline:
 
     url: str
     title: str = ""
+    section: str = ""
+    """The folders that it is in, from the outermost, joined by `SECTION_MARK`."""
 
 
 def read_opml(body: bytes, name: str) -> tuple[list[Outline], list[Item]]:
@@ -43,7 +48,8 @@ def read_opml(body: bytes, name: str) -> tuple[list[Outline], list[Item]]:
             problems.append(Item(f"{name} feed {number}", None, f"not a web address ({shown})"))
         else:
             title = feed.get("title")
-            outlines.setdefault(url, Outline(url, one_line(title or "")[:200]))
+            outline = Outline(url, one_line(title or "")[:200], _section(feed))
+            outlines.setdefault(url, outline)
     if len(feeds) > MAX_OPML_FEEDS:
         problems.append(
             Item(name, None, f"{len(feeds):,} feeds; the first {MAX_OPML_FEEDS:,} are read")
@@ -51,6 +57,15 @@ def read_opml(body: bytes, name: str) -> tuple[list[Outline], list[Item]]:
     if not feeds:
         problems.append(Item(name, None, "no feeds in it; OPML has <outline xmlUrl=…> elements"))
     return list(outlines.values()), problems
+
+
+def _section(feed: Mapping[str, Any]) -> str:
+    """Return the folders that a feed is in, of the first place in which it stands."""
+    for folders in feed.get("categories") or ():
+        names = [one_line(str(name)).replace("/", "∕")[:100] for name in folders]
+        if section := SECTION_MARK.join(filter(None, names)):
+            return section[:300]
+    return ""
 
 
 def load_opml(path: str) -> tuple[list[Outline], list[Item]]:
@@ -83,10 +98,17 @@ def write_opml(outlines: Iterable[Outline]) -> str:
     root = ElementTree.Element("opml", version="2.0")
     ElementTree.SubElement(ElementTree.SubElement(root, "head"), "title").text = "scstory"
     body = ElementTree.SubElement(root, "body")
-    for outline in outlines:
+    folders: dict[tuple[str, ...], ElementTree.Element] = {(): body}
+    for outline in sorted(outlines, key=lambda outline: outline.section):
+        path = tuple(filter(None, outline.section.split(SECTION_MARK)))
+        for depth, name in enumerate(path):
+            if path[: depth + 1] not in folders:
+                title, above = one_line(name), folders[path[:depth]]
+                made = ElementTree.SubElement(above, "outline", text=title, title=title)
+                folders[path[: depth + 1]] = made
         title = one_line(outline.title) or outline.url
         ElementTree.SubElement(
-            body, "outline", type="rss", text=title, title=title, xmlUrl=outline.url
+            folders[path], "outline", type="rss", text=title, title=title, xmlUrl=outline.url
         )
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(root, "unicode")}\n'

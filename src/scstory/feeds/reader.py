@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -17,7 +18,7 @@ from scstory.feeds.no_article import RepeatedTexts, why_no_article
 from scstory.feeds.page import Page, read_page
 from scstory.feeds.plain_text import decode
 from scstory.feeds.public_address import Resolve, resolve
-from scstory.feeds.registry import check_web
+from scstory.feeds.registry import check_web, is_web, with_scheme
 from scstory.feeds.source import Item, SourceOptions
 from scstory.types import Article
 
@@ -158,9 +159,11 @@ class Reader:
 async def find_feed(reader: Reader, address: str) -> tuple[str, Reading]:
     """Return the feed at an address, or the one that the page there links to, and its content.
 
+    Of an address without a scheme, `https://` is tried and then `http://`.
+
     Raises FetchError or BadItem if there is none.
     """
-    reading = await reader.read(address)
+    address, reading = await _read_with_scheme(reader, address)
     if reading.is_page:
         if not reading.feeds:
             raise BadItem(page_instead(reading))
@@ -169,6 +172,20 @@ async def find_feed(reader: Reader, address: str) -> tuple[str, Reading]:
     if reading.is_page or reading.listing is None:
         raise BadItem("links to a feed that is itself a page")
     return reading.moved or address, reading
+
+
+async def _read_with_scheme(reader: Reader, address: str) -> tuple[str, Reading]:
+    """Return an address with its scheme, and what is there."""
+    named = check_web(with_scheme(address))
+    try:
+        return named, await reader.read(named)
+    except FetchError:
+        if is_web(address.strip()):
+            raise
+        plain = check_web(f"http://{address.strip()}")
+        with suppress(FetchError, BadItem):
+            return plain, await reader.read(plain)
+        raise
 
 
 def page_instead(reading: Reading) -> str:

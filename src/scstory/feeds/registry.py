@@ -13,6 +13,10 @@ from scstory.feeds.folders import SeveralFiles, files_named
 from scstory.feeds.source import Source, SourceOptions
 
 WEB, OPML = r"(https?://|newsapi:).*", r".*\.opml"
+_HOST_FIRST = r"(localhost|\[[0-9A-Fa-f:.]+\]|[^\W_][^\s/:@.]*(\.[^\s/:@.]+)+)(:\d+)?([/?#]\S*)?"
+"""A host with a dot in its name, and perhaps a port and a path."""
+_FILE = r"[^/?#]*\.(xml|rss|atom|json|html?|opml|txt|csv)"
+"""A name that is that of a file rather than of a host."""
 SOURCE_FORMS: Mapping[str, str] = {
     WEB: "scstory.feeds.reader:open_web",
     r".*\.warc(\.gz)?": "scstory.feeds.warc:WarcSource",
@@ -45,13 +49,29 @@ def is_web(name: str) -> bool:
     return _fits(WEB, name)
 
 
+def is_opml(name: str) -> bool:
+    """Return whether a name is that of a list of feeds."""
+    return _fits(OPML, name)
+
+
+def with_scheme(name: str) -> str:
+    """Return the web address that someone meant who left out the scheme.
+
+    >>> with_scheme("example.com/feed"), with_scheme("http://example.com/"), with_scheme("/etc/x")
+    ('https://example.com/feed', 'http://example.com/', '/etc/x')
+    """
+    name = name.strip()
+    meant = _fits(_HOST_FIRST, name) and not is_web(name) and not _fits(_FILE, name)
+    return f"https://{name}" if meant else name
+
+
 def feed_addresses(names: list[str]) -> list[str]:
     """Return the feeds that web addresses, queries and lists (`x.opml`) name, each once."""
     from scstory.feeds.opml import load_opml
 
     found: dict[str, None] = {}
     for name in names:
-        outlines = load_opml(name)[0] if _fits(OPML, name) else ()
+        outlines = load_opml(name)[0] if is_opml(name) else ()
         for address in [name] if is_web(name) else [outline.url for outline in outlines]:
             found[check_web(address)] = None
     return list(found)

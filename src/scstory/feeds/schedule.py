@@ -29,6 +29,8 @@ class Subscription:
     error: str | None = None
     due: datetime | None = None
     """When to poll it next; None is now."""
+    section: str = ""
+    """The folders that it is listed in, joined by `SECTION_MARK`."""
 
     def is_due(self, now: datetime) -> bool:
         """Return whether it is time to poll."""

@@ -34,7 +34,7 @@ LONGEST_PAUSE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Articles that were decided and committed together, and the stories after that."""
+    """Articles that were decided and committed together, and the stories that this changed."""
 
     articles: Sequence[Article]
     decided: Sequence[Assignment]
@@ -237,7 +237,7 @@ class Writer:
         late: Collection[str] = (),
     ) -> Step:
         engine = self.engine
-        stories = [*engine.stories(), *engine.ended()]
+        stories = [*engine.changed_stories(), *engine.ended()]
         stories += [past for past in also if past.id not in {story.id for story in stories}]
         self.store.commit(
             articles, decided, stories, engine.state(), late=late, redirects=self._merged(decided)

@@ -17,6 +17,7 @@ from scstory import __version__
 from scstory.errors import StoreError
 from scstory.serve import (
     api,
+    feeds_page,
     intake,
     pages,
     prometheus,
@@ -60,7 +61,17 @@ def make_app(service: Service) -> FastAPI:
     )
     app.state.service = service
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]
-    for module in (intake, webhooks, subscriptions, api, syndicate, prometheus, sign_in, pages):
+    for module in (
+        intake,
+        webhooks,
+        subscriptions,
+        api,
+        syndicate,
+        prometheus,
+        sign_in,
+        feeds_page,
+        pages,
+    ):
         app.include_router(module.router)
     app.mount("/static", _Static(directory=str(files("scstory.serve") / "static")), name="static")
     app.state.meters = prometheus.Meters(service)

@@ -18,6 +18,8 @@ _log = logging.getLogger("scstory.serve")
 
 MAX_BODY_BYTES = 16 * 1024 * 1024
 """The most bytes of a request's body."""
+MAX_UPLOAD_BYTES = {"/import": 2 * 1024 * 1024 * 1024}
+"""The same for the paths to which files are uploaded, which go to the disk."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -51,14 +53,15 @@ class Guard:
         send = response = _Sender(send, body=scope["method"] != "HEAD")
         if scope["method"] == "HEAD":
             scope = {**scope, "method": "GET"}
-        if refusal := self._refusal(Headers(scope=scope)):
+        limit = MAX_UPLOAD_BYTES.get(scope["path"], self._max_body)
+        if refusal := self._refusal(Headers(scope=scope), limit):
             await refusal(scope, receive, send)
             return
         try:
-            await self._app(scope, _Limited(receive, self._max_body), send)
+            await self._app(scope, _Limited(receive, limit), send)
         except _TooLong:
             if not response.started:
-                await self._too_long()(scope, receive, send)
+                await _too_long(limit)(scope, receive, send)
         except Exception as error:
             _log.error("%s %s: %s", scope["method"], scope["path"], _in_short(error))
             if response.started:
@@ -67,7 +70,7 @@ class Guard:
                 scope, receive, send
             )
 
-    def _refusal(self, headers: Headers) -> JSONResponse | None:
+    def _refusal(self, headers: Headers, limit: int) -> JSONResponse | None:
         host = host_name(headers.get("host", ""))
         if not self.allows(host):
             detail = (
@@ -75,8 +78,8 @@ class Guard:
             )
             return JSONResponse({"detail": detail}, 421)
         length = headers.get("content-length", "")
-        if length.isdecimal() and int(length[:20]) > self._max_body:
-            return self._too_long()
+        if length.isdecimal() and int(length[:20]) > limit:
+            return _too_long(limit)
         return None
 
     def allows(self, host: str) -> bool:
@@ -87,9 +90,10 @@ class Guard:
         """
         return host in self._hosts or host == "localhost" or is_address(host)
 
-    def _too_long(self) -> JSONResponse:
-        detail = f"body longer than {self._max_body:,} bytes; send it in parts"
-        return JSONResponse({"detail": detail}, 413, {"connection": "close"})
+
+def _too_long(limit: int) -> JSONResponse:
+    detail = f"body longer than {limit:,} bytes; send it in parts"
+    return JSONResponse({"detail": detail}, 413, {"connection": "close"})
 
 
 class _TooLong(Exception):

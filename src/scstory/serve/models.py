@@ -299,9 +299,11 @@ class FeedIn(BaseModel):
     url: str = Field(
         min_length=1,
         max_length=2_000,
-        description="A feed, a page that links to one, or newsapi:QUERY.",
+        description="A feed, a page that links to one, or newsapi:QUERY. If the scheme is left "
+        "out, https:// is tried and then http://.",
     )
     unchecked: bool = Field(False, description="Do not fetch it first; it must be a feed.")
+    section: str = Field("", max_length=300, description="Where to list it: 'News / Local'.")
 
 
 class FeedOut(_Output):
@@ -309,6 +311,7 @@ class FeedOut(_Output):
 
     url: str
     title: str
+    section: str = Field(description="The folders of the list that it came with.")
     fetched: datetime | None = Field(description="When it last responded.")
     found: datetime | None = Field(description="When it last had something new.")
     failures: int = Field(
@@ -324,6 +327,14 @@ class FeedMade(BaseModel):
     title: str
     added: bool = Field(description="False if it was followed already.")
     items: int | None = Field(description="The number of its items, if it was fetched.")
+
+
+class FeedsImported(BaseModel):
+    """What became of a list of feeds."""
+
+    added: int
+    known: int = Field(description="How many were followed already.")
+    problems: list[str]
 
 
 class FeedList(_Output):

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from scstory.config import FeedSettings
 from scstory.feeds.article import MAX_CHARACTERS
 from scstory.serve.events import Hub
+from scstory.serve.imports import Imports
 from scstory.serve.map import Map
 from scstory.serve.render import fingerprint
 from scstory.serve.response_cache import ResponseCache
@@ -68,6 +69,7 @@ class Service:
         self.hosts, self.max_characters = hosts, max_characters
         self.demo, self.program = demo, program
         self.feeds = feeds
+        self.imports = Imports(inbox, max_characters=max_characters) if inbox else None
         self.hub = Hub(browser)
         self.cache = ResponseCache(lambda: str(self.hub.version), fingerprint=fingerprint())
         self.courier: Courier | None = None
@@ -97,6 +99,8 @@ class Service:
 
     async def stop(self) -> None:
         """Stop everything; articles accepted but not decided wait in the store."""
+        if self.imports:
+            await run_in_threadpool(self.imports.stop)
         if self.feed_thread:
             await run_in_threadpool(self.feed_thread.stop)
         if self.writer:

@@ -13,12 +13,14 @@ site made, or that another session left behind, is refused as well.
 """
 
 import hmac
+from errno import ENOSPC
 from typing import Annotated, Any
 from urllib.parse import quote, unquote, urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
@@ -47,13 +49,22 @@ async def _editor(request: Request) -> Session:
         return session
     if session is None:
         raise HTTPException(401, "not signed in, so nothing was done; sign in and send it again")
-    sent = str((await request.form()).get("form_token", ""))
+    sent = str((await _form(request)).get("form_token", ""))
     same = hmac.compare_digest(sent.encode("utf-8", "replace"), session.form_token.encode())
     if not same or request.headers.get("sec-fetch-site") == "cross-site":
         raise HTTPException(
             403, "this form does not belong to your session, so nothing was done; reload its page"
         )
     return session
+
+
+async def _form(request: Request) -> FormData:
+    """Return the form of a request; its files are on the disk, which may be full."""
+    try:
+        return await request.form()
+    except OSError as error:
+        reason = "no space left on the disk" if error.errno == ENOSPC else error.strerror
+        raise HTTPException(507, f"the file cannot be kept: {reason}; nothing was done") from None
 
 
 Editor = Annotated[Session, Depends(_editor)]

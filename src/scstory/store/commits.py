@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -19,6 +20,7 @@ from scstory.store.columns import (
 )
 from scstory.store.database import Writes, chunks, placeholders, read_transaction
 from scstory.store.search.index import index_articles, index_stories
+from scstory.text.language import tag_of
 from scstory.types import Article, Assignment, SavedArticle, State, Story
 
 MAX_EVENTS = 100_000
@@ -74,11 +76,11 @@ class Commits(Writes):
         late: Collection[str] = (),
         redirects: Mapping[int, int] | None = None,
     ) -> None:
-        """Store articles of the inbox, all decisions, all active stories and the engine's state.
+        """Store articles of the inbox, all decisions, changed stories and the engine's state.
 
-        The articles leave the inbox. Stories that were active and are not among `stories` have
-        ended. `late` names articles from before the window; `redirects` maps stories that were
-        merged to the story that each became part of.
+        The articles leave the inbox. Of the stories, those that were active and are not any more
+        have ended; those that are not given stay as they are. `late` names articles from before the
+        window; `redirects` maps stories that were merged to the story that each became part of.
         """
         parts, merged = dump_parts(state, since=self._last), redirects or {}
 
@@ -121,7 +123,8 @@ class Commits(Writes):
                 "the inbox, so this was not committed; start again to go on from there"
             )
         last = self.db.value("SELECT coalesce(max(sequence), 0) FROM articles")
-        numbered = [*enumerate(articles, last + 1)]
+        known = [replace(article, language=tag_of(article)) for article in articles]
+        numbered = [*enumerate(known, last + 1)]
         self.db.run_many(
             f"INSERT INTO articles (sequence, {ARTICLE}, late) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(n, *row_values(a, ARTICLE), int(a.id in late)) for n, a in numbered],
@@ -132,7 +135,11 @@ class Commits(Writes):
         """Write stories; return those that were active and are not any more."""
         before = {
             row[0]: tuple(row)
-            for row in self.db.rows(f"SELECT {STORY} FROM stories WHERE active = 1")
+            for some in chunks([story.id for story in stories])
+            for row in self.db.rows(
+                f"SELECT {STORY} FROM stories WHERE active = 1 AND id IN ({placeholders(some)})",
+                some,
+            )
         }
         active = {story.id for story in stories if story.active}
         ended = sorted(before.keys() - active)

@@ -6,23 +6,29 @@ from datetime import datetime, timedelta
 
 from scstory.feeds.schedule import Subscription
 from scstory.store.columns import Row, row_values, time_text, to_time
-from scstory.store.database import Readable, Writes, clean, read_transaction, write_transaction
+from scstory.store.database import (
+    Readable,
+    Writes,
+    clean,
+    placeholders,
+    read_transaction,
+    write_transaction,
+)
 
 ITEM_MEMORY = timedelta(days=2)
 """How long an item is remembered after it has left its feed; it may come back."""
-_FIELDS = "url, title, etag, modified, fetched, found, interval, errors, error, due"
-_INSERT = (
-    f"INSERT INTO feeds ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-)
+_FIELDS = "url, title, etag, modified, fetched, found, interval, errors, error, due, section"
+_INSERT = f"INSERT INTO feeds ({_FIELDS}) VALUES ({placeholders(range(11))}) ON CONFLICT DO NOTHING"
 
 
 class Subscriptions(Writes):
     """Feeds, their state, and which of their items have been read."""
 
     @write_transaction
-    def subscribe(self, url: str, title: str = "") -> bool:
-        """Follow a feed from now on; False if it was followed already."""
-        return bool(self.db.run(_INSERT, row_values(Subscription(url, title), _FIELDS)))
+    def subscribe(self, url: str, title: str = "", section: str = "") -> bool:
+        """Follow a feed from now on; False if it was followed already, in whatever section."""
+        feed = Subscription(clean(url), clean(title), section=clean(section))
+        return bool(self.db.run(_INSERT, row_values(feed, _FIELDS)))
 
     @write_transaction
     def unsubscribe(self, url: str) -> bool:
@@ -36,7 +42,7 @@ class Subscriptions(Writes):
         self.db.run(
             "UPDATE feeds SET title = ?, etag = ?, modified = ?, fetched = ?, found = ?, "
             "interval = ?, errors = ?, error = ?, due = ? WHERE url = ?",
-            (*row_values(stored, _FIELDS)[1:], feed.url),
+            (*row_values(stored, _FIELDS)[1:-1], feed.url),
         )
 
     @write_transaction
@@ -96,6 +102,8 @@ def read_subscriptions(db: Readable, due: datetime | None) -> list[Subscription]
 
 
 def _subscription(row: Row) -> Subscription:
-    url, title, etag, modified, *times, interval, errors, error, due = row
+    url, title, etag, modified, *times, interval, errors, error, due, section = row
     fetched, found, due = (to_time(time) if time else None for time in (*times, due))
-    return Subscription(url, title, etag, modified, fetched, found, interval, errors, error, due)
+    return Subscription(
+        url, title, etag, modified, fetched, found, interval, errors, error, due, section
+    )

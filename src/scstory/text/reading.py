@@ -7,6 +7,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from scstory.text.language import language_of
 from scstory.text.names import names_in
 from scstory.text.sentences import MAX_SENTENCES, split_article
 from scstory.text.terms import BUCKETS, Hashes, Word, hashes, look_up, pair_hashes, words
@@ -62,6 +63,7 @@ def read(
         places.astype(np.int32),
         np.concatenate([part for _, part in fields]),
         lede,
+        language_of(article),
     )
 
 

@@ -2,6 +2,7 @@
 
 import sentencex
 
+from scstory.text.language import language_of
 from scstory.types import Article
 
 MAX_SENTENCES = 50
@@ -19,7 +20,7 @@ def split_article(article: Article, *, max_sentences: int = MAX_SENTENCES) -> tu
     ...     "The river rose 1.5 metres. Dr. Lanning said: \\"Leave now.\\"\\n\\nRain goes on."))
     ('Alder rises', 'The river rose 1.5 metres.', 'Dr. Lanning said: "Leave now."', 'Rain goes on.')
     """
-    language = _whole((article.language or "en").partition("-")[0].lower())
+    language = language_of(article)
     body = _whole(article.text[:MAX_BODY])
     pieces = (_whole(article.title), *sentencex.segment(language, body))
     sentences = [" ".join(piece.split()) for piece in pieces]

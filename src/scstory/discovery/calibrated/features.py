@@ -165,7 +165,7 @@ class FeatureReader:
     ) -> csr_array:
         if not self._fields:
             return csr_array((len(window.story[chosen]), 0))
-        weighted = statistics.tfidf(window.term_table("weighted_counts")[chosen], documents)
+        weighted = statistics.tfidf(window.term_table("weighted_counts", chosen), documents)
         if len(self._fields) * BUCKETS == weighted.shape[1]:
             return weighted
         parts = [field_of(weighted, field) for field in self._fields]

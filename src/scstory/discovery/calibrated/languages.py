@@ -66,7 +66,7 @@ def language_code(language: str) -> int:
 
 def language_of(member: EncodedArticle) -> int:
     """Return the code of an article's language."""
-    return language_code((member.article.language or "en").partition("-")[0])
+    return language_code(member.reading.language)
 
 
 def language_column() -> Column:
