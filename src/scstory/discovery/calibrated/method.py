@@ -22,7 +22,6 @@ from scstory.discovery.calibrated.languages import (
     Languages,
     language_column,
     language_of,
-    part_numbers,
 )
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
@@ -32,7 +31,7 @@ from scstory.discovery.calibrated.regrouping import Regrouping
 from scstory.discovery.calibrated.repeats import OWN
 from scstory.discovery.calibrated.second_look import second_look
 from scstory.discovery.calibrated.settings import CalibratedSettings
-from scstory.discovery.calibrated.weighing import SentenceWeights, weight_columns
+from scstory.discovery.calibrated.weighing import Norms, SentenceWeights, weight_columns
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.assignment import choose
@@ -40,7 +39,7 @@ from scstory.discovery.paper.embedding import Centre, begin_embedding, embed, mo
 from scstory.discovery.paper.training_samples import Sampler
 from scstory.discovery.paper.update import model_arrays, restore_model, update
 from scstory.discovery.window import Column, Floats, Ints, Window
-from scstory.types import EncodedArticle, Vectors
+from scstory.types import EncodedArticle
 
 ALL = slice(None)
 
@@ -80,7 +79,7 @@ class CalibratedMethod(Method):
         """Let each article join, resume or found a story, in order."""
         window = scope.window
         window["embedded_in"][new] = scope.slide
-        self._sentences.weigh(scope, window, new, self._mean_of, end=0)
+        self._sentences.weigh(scope, window, new, self._norms, end=0)
         embedded = begin_embedding(
             self._used_model, window, new, self._centre(window), weighed_by=OWN
         )
@@ -97,7 +96,7 @@ class CalibratedMethod(Method):
     def predict(self, scope: Scope, alone: Window) -> Decision:
         """Say which story an article would join."""
         everything = len(scope.window)
-        self._sentences.weigh(scope, alone, np.arange(1), self._mean_of, end=everything)
+        self._sentences.weigh(scope, alone, np.arange(1), self._norms, end=everything)
         embed(self._used_model, alone, np.arange(1), self._centre(alone), weighed_by=OWN)
         slide = self._open_slide(scope, len(scope.window))
         (newcomer,) = slide.newcomers(self._features(scope, alone, ALL), alone.times.tolist())
@@ -209,7 +208,7 @@ class CalibratedMethod(Method):
         Each language of the story counts by itself, since it has words of its own.
         """
         languages = scope.window["language"]
-        story = part_numbers(scope.window.story, languages)
+        story = scope.window.story
         order = np.argsort(story, kind="stable")
         _, first, column = np.unique(story[order], return_index=True, return_inverse=True)
         number = np.empty(len(story))
@@ -230,7 +229,7 @@ class CalibratedMethod(Method):
             if epoch:
                 self._embed_all(scope)
             self._update(window)
-        self._sentences.learn(scope, new, self._mean_of, self._rng)
+        self._sentences.learn(scope, new, self._norms, self._rng)
         for i in new:
             self._means.update(window.members[i].vectors, int(window["language"][i]))
         if 0 < settings.refresh < len(window):
@@ -272,7 +271,7 @@ class CalibratedMethod(Method):
     def _embed(self, scope: Scope, chosen: Ints) -> None:
         scope.window["embedded_in"][chosen] = scope.slide
         window = scope.window
-        self._sentences.weigh(scope, window, chosen, self._mean_of, end=len(window))
+        self._sentences.weigh(scope, window, chosen, self._norms, end=len(window))
         embed(self._used_model, window, chosen, self._centre(window), weighed_by=OWN)
 
     def _embed_all(self, scope: Scope) -> None:
@@ -309,8 +308,10 @@ class CalibratedMethod(Method):
         one = torch.from_numpy(self._means.values(languages))
         return lambda rows: one
 
-    def _mean_of(self, member: EncodedArticle) -> Vectors:
-        return self._means.value(language_of(member))
+    def _norms(self, member: EncodedArticle) -> Norms:
+        language = language_of(member)
+        documents = self._documents.of(np.array([language]))
+        return Norms(self._means.value(language), None if documents is None else documents[0])
 
     @property
     def _used_model(self) -> ArticleEncoder | None:

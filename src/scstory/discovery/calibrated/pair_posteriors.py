@@ -105,6 +105,8 @@ class PairPosteriors:
         strange = _all_within(strangers) if strange_kinds is None else strange_kinds
         for kind in (WITHIN, *NAMES):
             there, stranger = kinds == kind, strange == kind
+            if kind == WITHIN and there.sum() < self._settings.fewest_in_language:
+                continue
             if kind != WITHIN and not there.any() and not stranger.any():
                 continue
             every = np.arange(len(cosines))

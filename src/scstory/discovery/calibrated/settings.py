@@ -131,6 +131,10 @@ class CalibratedSettings(LearningSettings):
     the assumed similarities within a language, times 0.8, as alike as translations are."""
     assumed_share_across: float = number(0.3, 0.001, 0.999)
     """The share of best matches in another language that are assumed to be the same story."""
+    fewest_in_language: int = number(10, 0, MAX_COUNT)
+    """Where there are several languages, the fewest stories in that of an article with which it is
+    compared for anything to be learned from the comparison: the best match among a few stories
+    does not show how alike the best look-alike is."""
     assumed_correlation: float = number(0.33, 0, 0.999)
     """The assumed correlation between features."""
     similarity_floor: float = number(0.5, 0, 100)

@@ -6,7 +6,7 @@ weight 1.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,17 @@ from scstory.discovery.method import Scope
 from scstory.discovery.window import Column, Ints, Window
 from scstory.types import EncodedArticle, Vectors
 
-CentreOf = Callable[[EncodedArticle], Vectors]
-"""What is subtracted from the vectors of an article's sentences."""
+
+class Norms(NamedTuple):
+    """What an article's sentences are measured by: that of its language."""
+
+    centre: Vectors
+    """It is subtracted from the vectors of sentences."""
+    documents: float | None
+    """How many articles there were that could have its terms; all if None."""
+
+
+NormsOf = Callable[[EncodedArticle], Norms]
 
 LEAST = 1e-3
 """The least weight."""
@@ -65,7 +74,7 @@ class SentenceWeights:
         self._settings = settings
         self.model = SentenceModel(settings)
 
-    def weigh(self, scope: Scope, window: Window, rows: Ints, centre: CentreOf, end: int) -> None:
+    def weigh(self, scope: Scope, window: Window, rows: Ints, norms: NormsOf, end: int) -> None:
         """Weigh the sentences of articles, in the scope's window or in another.
 
         They are compared with the articles in the scope before row `end`, and with all that came
@@ -78,7 +87,7 @@ class SentenceWeights:
                     scope,
                     window.members[i],
                     window.of("sentence_keys", i),
-                    centre,
+                    norms,
                     row=i if in_scope else None,
                     end=max(end, i) if in_scope else end,
                 )
@@ -89,12 +98,14 @@ class SentenceWeights:
         scope: Scope,
         member: EncodedArticle,
         keys: Ints,
-        centre: CentreOf,
+        norms: NormsOf,
         *,
         row: int | None,
         end: int,
     ) -> NDArray[np.float32]:
-        weights = self.model.weights(Sentences.of(member, centre(member)), scope.statistics)
+        centre, documents = norms(member)
+        sentences = Sentences.of(member, centre)
+        weights = self.model.weights(sentences, scope.statistics, documents)
         settings = self._settings
         margin = settings.repeated_margin
         known = repeated(keys, weights, scope.window, row=row, end=end, margin=margin)
@@ -102,7 +113,7 @@ class SentenceWeights:
         weights[: _titles(member)] = 1
         return np.maximum(weights, LEAST)
 
-    def learn(self, scope: Scope, new: Ints, centre: CentreOf, rng: np.random.Generator) -> None:
+    def learn(self, scope: Scope, new: Ints, norms: NormsOf, rng: np.random.Generator) -> None:
         """Insert sentences of other stories into new articles, and learn to tell them apart.
 
         The sentences are of the article's language: those of another would be told by that alone.
@@ -110,21 +121,23 @@ class SentenceWeights:
         if not self._settings.weighing:
             return
         window, x, there = scope.window, [], []
+        several, least = len(np.unique(window["language"])) > 1, self._settings.fewest_in_language
         for i in rng.permutation(new)[: self._settings.inserted_articles].tolist():
             other, language = window.story != window.story[i], window["language"]
             others = np.flatnonzero(other & (language == language[i]))
-            if not len(others):
+            if not len(others) or (several and _stories(window, others) < least):
                 continue
             donors = [window.members[j] for j in others[rng.integers(len(others), size=DONORS)]]
             member = window.members[i]
+            centre, documents = norms(member)
             mixed, was_there = insert(
-                Sentences.of(member, centre(member)),
-                [Sentences.of(donor, centre(donor)) for donor in donors],
+                Sentences.of(member, centre),
+                [Sentences.of(donor, centre) for donor in donors],
                 self._settings.inserted_share,
                 rng,
             )
             first = _titles(member)
-            x.append(relations(mixed, scope.statistics)[first:])
+            x.append(relations(mixed, scope.statistics, documents)[first:])
             there.append(was_there[first:])
         if x and np.concatenate(there).any():
             self.model.fit(np.concatenate(x), np.concatenate(there))
@@ -137,6 +150,10 @@ class SentenceWeights:
         """Go back to what `state` returned, and set what depends on the window's weights."""
         self.model.restore(state)
         update_dependent(window, np.arange(len(window)), opening=self._settings.opening_sentences)
+
+
+def _stories(window: Window, rows: Ints) -> int:
+    return len(np.unique(window.story[rows]))
 
 
 def _titles(member: EncodedArticle) -> int:
