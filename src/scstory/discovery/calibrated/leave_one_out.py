@@ -92,6 +92,13 @@ class LeaveOneOut:
             better = found.sum(axis=0) > evidence[:, own].sum(axis=0)
             evidence[:, own[better]] = found[:, better]
 
+    def languages(self) -> NDArray[np.bool_]:
+        """Return which language each story has articles in, (stories, languages)."""
+        codes, place = np.unique(self.sums.language, return_inverse=True)
+        found = np.zeros((len(self.ids), len(codes)), dtype=bool)
+        found[self.parts.story, place] = True
+        return found
+
     def own_confidence(self, posteriors: PairPosteriors) -> Floats:
         """Return every article's confidence in its own story; 1 where it is the only one."""
         rated = sigmoid(self.own_evidence(posteriors).sum(axis=0))

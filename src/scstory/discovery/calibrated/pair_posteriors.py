@@ -145,10 +145,11 @@ class PairPosteriors:
             if dense:
                 changes |= {
                     "assumed": settings.assumed_across,
-                    "assumed_share": settings.assumed_share_across,
+                    "least_separation": settings.separation_across,
                 }
+            posterior = Posterior(replace(settings, **changes), all_rooted=dense)
             features = np.array([settings.compared.index(name) for name in names], dtype=np.int64)
-            self._others[kind] = _Other(Posterior(replace(settings, **changes)), features)
+            self._others[kind] = _Other(posterior, features)
         return self._others[kind]
 
     @staticmethod

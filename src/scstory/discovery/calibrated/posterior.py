@@ -47,16 +47,20 @@ from scstory.text import field_of
 
 
 class Posterior:
-    """A mixture of two Gaussians over scores, and the evidence of time."""
+    """A mixture of two Gaussians over scores, and the evidence of time.
 
-    def __init__(self, settings: CalibratedSettings) -> None:
+    Similarities of which the two kinds of pairs vary by about as much after their roots are taken
+    are `rooted`: those of words, and across languages those of vectors.
+    """
+
+    def __init__(self, settings: CalibratedSettings, *, all_rooted: bool = False) -> None:
         self._settings = settings
         self.names = (*settings.compared, "time", "prior")
-        self._lexical = np.array([name not in DENSE for name in settings.compared])
+        self._rooted = np.array([all_rooted or name not in DENSE for name in settings.compared])
         same, different, deviation = np.array(
             [settings.assumptions[name] for name in settings.compared]
         ).T
-        correlation, features = settings.assumed_correlation, len(self._lexical)
+        correlation, features = settings.assumed_correlation, len(self._rooted)
         correlations = correlation + (1 - correlation) * np.eye(features)
         self._assumed_direction = Direction(
             same, different, np.outer(deviation, deviation) * correlations
@@ -118,8 +122,8 @@ class Posterior:
 
     def _similarity(self, cosines: Floats) -> Floats:
         """Return cosines on a scale on which both kinds of pairs vary about as much."""
-        lexical = self._lexical.reshape(-1, *(1,) * (cosines.ndim - 1))
-        return np.where(lexical, np.sqrt(np.maximum(cosines, 0)), cosines)
+        rooted = self._rooted.reshape(-1, *(1,) * (cosines.ndim - 1))
+        return np.where(rooted, np.sqrt(np.maximum(cosines, 0)), cosines)
 
     # -- what the stream says -----------------------------------------------------------------
 

@@ -62,7 +62,6 @@ class Regrouping:
 
     def merge(self, grown: Ints) -> None:
         """Let stories join where they are one, if one of the two grew; the older one stays."""
-        limit = log_odds(self.settings.delta) + self.settings.merge_margin
         rows, times = self.rows, self.times
         fit = LeaveOneOut.of(self.story, times, rows, coherence=self.settings.coherence)
         large = np.flatnonzero(fit.sizes >= self.settings.group_least)
@@ -72,15 +71,23 @@ class Regrouping:
         there = fit.log_odds_in(some, self.posterior, rows, times)
         medians = np.array([np.median(there[fit.column == column], axis=0) for column in large])
         medians[large[:, None] == some] = -np.inf
+        limits = self._limits(fit, large, some)
         number = fit.ids.copy()
-        for i, j in sorted(np.argwhere(medians >= limit).tolist(), key=lambda at: -medians[*at]):
+        for i, j in sorted(np.argwhere(medians >= limits).tolist(), key=lambda at: -medians[*at]):
             one, other = large[i], some[j]
             own = fit.column == other
             back = fit.log_odds_in(np.array([one]), self.posterior, rows[own], times[own])
-            if np.median(back) >= limit:
+            if np.median(back) >= limits[i, j]:
                 joined = number[[one, other]]
                 number[np.isin(number, joined)] = joined.min()
         self.story[:] = number[fit.column]
+
+    def _limits(self, fit: LeaveOneOut, some: Ints, others: Ints) -> Floats:
+        """Return the log-odds from which stories are joined, two by two."""
+        settings, spoken = self.settings, fit.languages()
+        apart = ~(spoken[some] @ spoken[others].T)
+        margin = np.where(apart, settings.merge_margin_across, settings.merge_margin)
+        return np.asarray(log_odds(settings.delta) + margin)
 
 
 def halves(rows: Features, posterior: PairPosteriors) -> Ints:

@@ -126,11 +126,14 @@ class CalibratedSettings(LearningSettings):
     are the same, its mean if they are different, and its standard deviation."""
     cross_lingual: bool = True
     """Whether articles of different languages can be in one story."""
-    assumed_across: str = "learned .54 .19 .17, headline .46 .12 .14, opening .50 .15 .14"
-    """The same for an article and a story in another language, of the features that are vectors:
-    the assumed similarities within a language, times 0.8, as alike as translations are."""
-    assumed_share_across: float = number(0.3, 0.001, 0.999)
-    """The share of best matches in another language that are assumed to be the same story."""
+    assumed_across: str = "learned .68 .40 .10, headline .62 .36 .10, opening .65 .38 .10"
+    """The same as `assumed` for an article and the part of a story in another language, of the
+    roots of the features that are vectors."""
+    separation_across: float = number(5.0, 0, 1e6)
+    """The same as `least_separation` for these pairs, of which fewer features tell."""
+    merge_margin_across: float = number(0.0, -100, 100)
+    """The same as `merge_margin` for two stories without a common language: across languages, an
+    article often founds a story of its own that is joined later."""
     fewest_in_language: int = number(10, 0, MAX_COUNT)
     """Where there are several languages, the fewest stories in that of an article with which it is
     compared for anything to be learned from the comparison: the best match among a few stories
