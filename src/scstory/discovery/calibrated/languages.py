@@ -147,6 +147,11 @@ class Parts:
         """Whether a story has more than one part."""
         return len(self.ids) < len(self.story)
 
+    @property
+    def same_order(self) -> bool:
+        """Whether each story has one part, at the same place."""
+        return np.array_equal(self.story, np.arange(len(self.ids)))
+
     def best(self, log_odds: Floats) -> Ints:
         """Return the part of each story that has the highest log-odds, the first of equal ones."""
         order = np.lexsort((-log_odds, self.story))

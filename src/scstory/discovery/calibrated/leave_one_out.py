@@ -118,7 +118,7 @@ class LeaveOneOut:
         """
         newest, oldest = spans(self.column, self.times, np.arange(len(self.ids)))
         wanted, parts = stories, None
-        if self.parts.several:
+        if not self.parts.same_order:
             wanted = np.flatnonzero(np.isin(self.parts.story, stories))
             place = np.argsort(stories)[np.searchsorted(np.sort(stories), self.parts.story[wanted])]
             parts = Parts(stories, place)
