@@ -90,6 +90,7 @@ COMMANDS = {
     ],
     "run": ["run", "run", "stories", "feeds", "feeds", "run", "run"],
     "evaluate": ["evaluate", "evaluate", "data"],
+    "desk": ["run", "stories", *["correct"] * 7],
 }
 """The commands that pages show. They run in this order, each page in a folder of its own."""
 

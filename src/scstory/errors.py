@@ -6,6 +6,8 @@
     ├── UsageError            the call cannot be meant so        exit code 2
     │   ├── ConfigError       a setting, flag or parameter
     │   ├── BadQuery          a search that cannot be answered
+    │   ├── BadCorrection     a correction that cannot be made
+    │   │   └── EditConflict  … because somebody else corrected the same meanwhile
     │   ├── SourceError       a source that is not there or not readable as one
     │   └── NoDatabase        a database that is not there; a StoreError too
     ├── NoArticles            sources that hold nothing usable
@@ -40,6 +42,18 @@ class ConfigError(UsageError):
 
 class BadQuery(UsageError):
     """A search that cannot be answered as it is written."""
+
+
+class BadCorrection(UsageError):
+    """A correction that cannot be made as it is asked for; nothing was changed."""
+
+
+class EditConflict(BadCorrection):
+    """Somebody else has corrected the same stories meanwhile; `changes` says how."""
+
+    def __init__(self, changes: list[str]) -> None:
+        super().__init__(f"changed meanwhile: {'; '.join(changes)}. Look again, then decide")
+        self.changes = changes
 
 
 class SourceError(UsageError):

@@ -78,7 +78,7 @@ def test_every_study_writes_its_four_files(scstory, labelled, tmp_path, name):
     if name == "scalability":
         windows = {record["window"] for record in records}
         assert windows == {"3d", "7d", "14d", "21d", "28d"}
-        assert len({record["system"] for record in records}) == 6
+        assert len({record["system"] for record in records}) == 7
     if "b3_f1" in records[0]:
         assert all(0 < float(record["b3_f1"]) <= 1 for record in records)
 

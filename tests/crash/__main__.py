@@ -30,14 +30,26 @@ from scstory.errors import StoreError
 from scstory.store import open_store
 from scstory.store.postgres import PostgresDatabase
 from scstory.store.sqlite import SqliteDatabase
-from tests.crash.stream import FEEDS, articles, finish, write, write_until_stopped
+from tests.crash.stream import (
+    FEEDS,
+    articles,
+    ask_once,
+    corrections_at,
+    ends,
+    finish,
+    write,
+    write_until_stopped,
+)
 from tests.postgres import Server, raw
 
 TABLES = {
     "articles": "sequence, id, published, title, text, url, source, language, late",
-    "assignments": "article, story, confidence, new, runners_up, parts, weights",
+    "assignments": "article, story, confidence, new, runners_up, parts, weights, correction",
     "stories": "id, title, keywords, key_sentences, first_seen, last_seen, size, confidence, "
-    "active, summary, milestones, headlines, title_article",
+    "active, summary, milestones, headlines, title_article, title_by, pinned, hidden",
+    "corrections": "number, kind, story, target, articles, title, undoes, editor, status, answer, "
+    "effect",
+    "corrected": "story, correction",
     "vectors": "article, sentences, vectors",
     "engine_parts": "name, state",
     "inbox": "id",
@@ -344,14 +356,19 @@ class Trial:
         """Suspend the writer past its lease, and let it go on; return how often."""
         writers = {fork(lambda: write_until_stopped(self.path, self._found)) for _ in range(2)}
         front = open_store(self.path)
-        for part in range(times):
-            front.accept(self._part(part, times))
+        begin, count = 0, len(self._found)
+        for end in ends(count, -(-count // times)):
+            front.accept(self._found[begin:end])
+            begin = end
             time.sleep(self.rng.random() / 5)
             stopped = until(lambda: holder(front) in writers and holder(front))
             os.kill(stopped, signal.SIGSTOP)
             until(lambda others=writers - {stopped}: holder(front) in others)
             until(lambda: not front.pending(1))
             os.kill(stopped, signal.SIGCONT)
+            for asked in corrections_at(end, count):
+                ask_once(front, *asked)
+                until(lambda: front.waiting_correction() is None)
         for writer in writers:
             os.kill(writer, signal.SIGTERM)
             assert finished(writer) == 0
@@ -360,10 +377,6 @@ class Trial:
         finish(front, self._found)
         front.close()
         return times
-
-    def _part(self, part, parts):
-        size = -(-len(self._found) // parts)
-        return self._found[part * size : (part + 1) * size]
 
 
 def holder(store):

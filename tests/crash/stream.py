@@ -12,6 +12,7 @@ from scstory.feeds import open_source
 from scstory.runners import Writer, run
 from scstory.sample import load_sample
 from scstory.store import lease, open_store
+from scstory.store.correction_records import CorrectionRequest
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import engine_with
 
@@ -100,13 +101,83 @@ def feed_inbox(path, found, folder, *, chunk=7, limit=5):
                 if "disk" in str(error):  # is full
                     raise
 
-    for start in range(0, len(found), chunk):
-        insist(lambda start=start: store.accept(found[start : start + chunk]))
+    def drain():
+        while writer.step(limit):
+            pass
+
+    begin = 0
+    for end in ends(len(found), chunk):
+        insist(lambda some=found[begin:end]: store.accept(some))
         insist(lambda: writer.step(limit))
-    while insist(lambda: writer.step(limit)):
-        pass
+        for asked in corrections_at(end, len(found)):
+            insist(drain)
+            insist(lambda asked=asked: ask_once(store, *asked))
+        begin = end
+    insist(drain)
     insist(writer.finish)
     store.close()
+
+
+def ends(count, chunk):
+    """Return where the chunks of a stream end, so that corrections come between two of them."""
+    return sorted({*range(chunk, count, chunk), *_places(count), count})
+
+
+def corrections_at(place, count):
+    """Return what a person asks for after so many articles: its number and how to find it."""
+    return _places(count).get(place, ())
+
+
+def ask_once(store, number, find):
+    """Ask for a correction, unless that was done before a kill."""
+    if store.correction(number) is None:
+        store.ask(CorrectionRequest(editor="Ann", **find(store)))
+
+
+def _places(count):
+    if count < 30:
+        return {}  # too few stories
+    return {
+        count // 3: ((1, _split), (2, _rename)),
+        count // 2: ((3, _move), (4, _merge), (5, _hide)),
+        2 * count // 3: ((6, _undo_merge), (7, _split_past)),
+    }
+
+
+def _largest(store):
+    return sorted(store.stories(), key=lambda story: (-story.size, story.id))
+
+
+def _split(store):
+    story = _largest(store)[0]
+    return {"kind": "split", "story": story.id, "articles": story.articles[-1:]}
+
+
+def _rename(store):
+    return {"kind": "rename", "story": _largest(store)[0].id, "title": "Named by a person"}
+
+
+def _move(store):
+    one, other = _largest(store)[:2]
+    return {"kind": "move", "target": one.id, "articles": other.articles[-1:]}
+
+
+def _merge(store):
+    one, *_, other = _largest(store)
+    return {"kind": "merge", "story": other.id, "target": one.id}
+
+
+def _hide(store):
+    return {"kind": "hide", "story": _largest(store)[1].id}
+
+
+def _undo_merge(store):
+    return {"kind": "undo", "undoes": 4}
+
+
+def _split_past(store):
+    story = _largest(store)[0]
+    return {"kind": "split", "story": story.id, "articles": story.articles[:1]}
 
 
 def write_until_stopped(path, found, *, seconds=1.0):

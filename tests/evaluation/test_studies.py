@@ -2,6 +2,7 @@
 
 import csv
 import math
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,8 +13,10 @@ import torch
 from scstory.discovery.presets import PRESETS, make_settings
 from scstory.errors import ConfigError, EncoderError, UsageError
 from scstory.evaluation.harness import load_stream
+from scstory.evaluation.metrics import score
 from scstory.evaluation.studies import STUDIES, Setting, find_study, write_outcome
 from scstory.evaluation.studies.ablation import ablation
+from scstory.evaluation.studies.case_picture import view_of
 from scstory.evaluation.studies.case_study import case_study
 from scstory.evaluation.studies.embedding_quality import (
     alignment,
@@ -32,7 +35,7 @@ from scstory.evaluation.studies.embeddings import (
 )
 from scstory.evaluation.studies.output import escaped, short
 from scstory.evaluation.studies.overall import overall
-from scstory.evaluation.studies.scalability import scalability
+from scstory.evaluation.studies.scalability import Compared, scalability
 from scstory.evaluation.studies.sensitivity import AXES, sensitivity
 from scstory.evaluation.studies.transformer import TokenMean
 from scstory.feeds import Item
@@ -319,8 +322,9 @@ def test_ablation(setting, tmp_path):
 
 
 def test_sensitivity_runs_around_the_preset(setting, tmp_path):
-    axes = {name: AXES[name] for name in ("delta", "learning_rate")}
+    axes = {"paper": {name: AXES["paper"][name] for name in ("delta", "learning_rate")}}
     records, text = written(sensitivity(setting, axes=axes), tmp_path)
+    assert {r["preset"] for r in records} == {"paper"}
     assert [(r["parameter"], float(r["value"])) for r in records] == [
         *(("delta", value) for value in (0.3, 0.4, 0.5, 0.6, 0.7)),
         *(("learning_rate", value) for value in (1e-6, 3e-6, 1e-5, 3e-5, 1e-4)),
@@ -329,10 +333,21 @@ def test_sensitivity_runs_around_the_preset(setting, tmp_path):
     assert text.count("(preset)") == 2
 
 
+def test_sensitivity_of_both_presets(setting, tmp_path):
+    both = Setting(setting.stream, ENCODER, parameters=FAST, workers=1)
+    axes = {preset: {"delta": AXES[preset]["delta"]} for preset in ("paper", "default")}
+    records, text = written(sensitivity(both, axes=axes), tmp_path)
+    assert [r["preset"] for r in records] == ["paper"] * 5 + ["default"] * 5
+    assert text.count("(preset)") == 2
+    one, _ = written(sensitivity(replace(both, preset="default"), axes=axes), tmp_path)
+    assert one == records[5:]
+
+
 def test_the_axes_follow_the_preset():
+    assert AXES.keys() == PRESETS.keys()
     for preset in PRESETS:
         settings = make_settings(preset)
-        for name, axis in AXES.items():
+        for name, axis in AXES[preset].items():
             values = axis.values(settings)
             assert getattr(settings, name) in values
             assert sorted(set(values)) == list(values)
@@ -340,26 +355,38 @@ def test_the_axes_follow_the_preset():
                 make_settings(preset, {name: value})
 
 
+def alone(setting, preset, window):
+    """Return the score of a preset of SCStory as a CSV file has it."""
+    (row,) = replace(setting, preset=preset, window=window).run(
+        replace(setting, preset=preset, window=window).jobs(["scstory"])
+    )
+    return str(row.windowed.b3_f1)
+
+
 def test_scalability(setting, tmp_path):
     systems = {
-        "SCStory": ("scstory", {}),
-        "SCStory-MR7": ("scstory", {"memory": "7d"}),
-        "mean PSE": ("mean", {}),
+        "SCStory": Compared("scstory"),
+        "SCStory-MR7": Compared("scstory", {"memory": "7d"}),
+        "SCStory default": Compared("scstory", preset="default"),
+        "mean PSE": Compared("mean"),
     }
     outcome = scalability(setting, windows=("3d", "7d"), systems=systems)
     records, text = written(outcome, tmp_path)
     assert [(r["system"], r["window"]) for r in records] == [
         (system, window) for system in systems for window in ("3d", "7d")
     ]
-    assert all(seconds > 0 for seconds in numbers(records, "seconds_per_window"))
+    assert all(seconds > 0 for seconds in numbers(records, "deciding_per_window"))
+    learning = dict(zip(systems, numbers(records, "learning_per_window")[1::2], strict=True))
+    assert learning["SCStory"] > learning["mean PSE"]
+    assert records[5]["b3_f1"] == alone(setting, "default", "7d")
     assert records[1]["b3_f1"] == records[3]["b3_f1"]  # a window of 7 days is what MR7 replays
-    assert numbers(records, "windows") == [7, 3] * 3
+    assert numbers(records, "windows") == [7, 3] * 4
     assert "s/window, 7d" in text
 
 
 def test_scalability_refuses_what_is_no_system_before_it_runs(setting):
     with pytest.raises(ConfigError, match="system 'nothing'"):
-        scalability(setting, systems={"x": ("nothing", {})})
+        scalability(setting, systems={"x": Compared("nothing")})
 
 
 def test_embedding_quality(setting, tmp_path):
@@ -394,13 +421,38 @@ def test_embedding_quality_with_transformers(setting, tiny_transformers, tmp_pat
         "longformer, token mean",
         "SCStory (paper)",
     ]
-    assert "Left out" not in text
+    assert "not run" not in text
 
 
 def test_embedding_quality_needs_pairs():
     lonely = stream_of([make_article(n, t) for n, t in enumerate(TOPICS)])
     with pytest.raises(UsageError, match="no pairs to compare: within 7d"):
         embedding_quality(Setting(lonely, ENCODER, parameters=FAST))
+
+
+def test_embedding_quality_says_which_kinds_were_not_run(setting, tmp_path):
+    _, text = written(embedding_quality(setting, pairs=100), tmp_path)
+    assert "| BERT, token mean | not run: name one with --bert |" in text
+    assert "| Longformer, token mean | not run: name one with --longformer |" in text
+
+
+def test_case_study_shows_what_each_system_found(setting, tmp_path):
+    records, text = written(case_study(setting), tmp_path)
+    systems = ("NewsLens", "BatClus", "DenSps", "SCStory (default)", "SCStory (paper)")
+    header = next(line for line in text.splitlines() if line.startswith("| story |"))
+    assert header == f"| story | label | articles | {' | '.join(systems)} |"
+    truth = [r["label"] for r in records]
+    cells = next(line for line in text.splitlines() if line.startswith("| B³-F1 |")).split(" | ")
+    for system, cell in zip(systems, cells[3:], strict=True):
+        found = [r[f"found by {system}"] for r in records]
+        assert cell.removesuffix(" |") == f"{score(truth, found).b3_f1:.3f}"
+
+
+def test_a_view_says_which_articles_are_wrong_or_apart():
+    story, found = np.array([0, 0, 0, 1, 1, 1]), np.array([5, 5, 6, 7, 7, 5])
+    view = view_of("x", story, found)
+    assert view.matched.tolist() == [0, 0, 0, 1, 1, 0]
+    assert view.main.tolist() == [True, True, False, True, True, False]
 
 
 def test_case_study(setting, tmp_path):

@@ -161,6 +161,38 @@ def test_a_webhook_is_told_signed_and_in_order(address, endpoint):
     assert "secret" not in hooks(address)[0]
 
 
+def test_webhooks_of_one_story_and_of_a_query(address, endpoint):
+    def found(query):
+        parameters = {"q": query, "state": "all"}
+        return httpx2.get(f"{address}/api/stories", params=parameters).json()["stories"]
+
+    one = found("trial")[0]["id"]
+    for wrong, status in (({"story": 9999}, 404), ({"query": "  "}, 422), ({"query": "OR"}, 422)):
+        assert register(address, url=endpoint.url, **wrong).status_code == status
+    other = Endpoint()
+    try:
+        made = register(address, url=endpoint.url, story=one).json()
+        assert (made["story"], made["query"]) == (one, None)
+        assert register(address, url=other.url, query="flood  river").json()["query"]
+        post(address, [record_of(tell(300, topic, day=12)) for topic in ("flood", "trial")])
+        until(lambda: len(found("flood OR trial")) and {"flood-300"} <= told_articles(other))
+        until(lambda: all(hook["delivered"] >= 1 for hook in hooks(address)))
+        until(lambda: len({hook["delivered"] for hook in hooks(address)}) == 1)
+        assert "trial-300" not in told_articles(other)
+        assert {event["story"] for event in told(endpoint)} <= {one}
+        assert {event["story"] for event in told(other)} <= {s["id"] for s in found("flood")}
+    finally:
+        other.stop()
+
+
+def told(endpoint):
+    return [event for _, body in endpoint.deliveries for event in json.loads(body)["events"]]
+
+
+def told_articles(endpoint):
+    return {article for event in told(endpoint) for article in event["articles"]}
+
+
 def test_a_webhook_that_fails_is_tried_again(address, endpoint, monkeypatch):
     monkeypatch.setattr("scstory.serve.webhooks.FIRST_RETRY", 0.2)
     endpoint.failing = 2

@@ -3,6 +3,7 @@
 import os
 import sys
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from traceback import extract_tb
 
@@ -20,16 +21,20 @@ DAILY_COMMANDS = (
     "stories",
     "story",
     "explain",
+    "digest",
     "doctor",
     "backup",
+    "export",
+    "import",
     "compact",
 )
 RESEARCH_COMMANDS = ("evaluate", "data", "study", "encoder", "demo")
 
 app = command_group("Groups a stream of news articles into stories, live and without labels.")
 for name in (*DAILY_COMMANDS, *RESEARCH_COMMANDS):
-    app.command(name)(import_module(f"scstory.cli.{name}").command)
-for name in ("feeds", "cluster"):
+    module = f"{name}_" if iskeyword(name) else name
+    app.command(name)(import_module(f"scstory.cli.{module}").command)
+for name in ("correct", "feeds", "follow", "cluster"):
     app.add_typer(import_module(f"scstory.cli.{name}").app, name=name)
 
 

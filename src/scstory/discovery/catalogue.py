@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from scstory.discovery.corrections import Correction
 from scstory.discovery.describe import as_of_now, describe
 from scstory.discovery.method import Scope
 from scstory.discovery.state import story_from_dict, story_to_dict
@@ -60,6 +61,38 @@ class Catalogue:
             first = min(ongoing.first_seen, published)
             self._ongoing[story] = replace(ongoing, first_seen=first)
             self._drafts.pop(story, None)
+
+    def revive(self, stories: Iterable[Story]) -> None:
+        """Take up ended stories again, to which a person moves articles."""
+        for story in stories:
+            if story.id not in self._ongoing and story.id not in self._sizes:
+                self._dormant[story.id] = replace(story, articles=(), key_sentences=())
+
+    def correct_sizes(self, correction: Correction) -> None:
+        """Count what a correction changes of the articles from before the window."""
+        for old, new in correction.merged.items():
+            dormant = self._dormant.pop(old, None)
+            past = self._sizes.get(old, dormant.size if dormant else 0)
+            if old in self._sizes:
+                self._sizes[old] = 0
+            self._revised.add(old)
+            self._recount(new, past, self._ongoing.get(old) or dormant)
+        for story, more in correction.past.items():
+            self._recount(story, more)
+
+    def _recount(self, story: int, more: int, part: Story | None = None) -> None:
+        """Let a story have more articles from before the window, or fewer."""
+        self._revised.add(story)
+        if story in self._sizes:
+            self._sizes[story] += more
+        elif dormant := self._dormant.get(story):
+            self._dormant[story] = replace(dormant, size=dormant.size + more)
+        for stories in (self._ongoing, self._dormant):
+            if part and (found := stories.get(story)):
+                first = min(found.first_seen, part.first_seen)
+                last = max(found.last_seen, part.last_seen)
+                stories[story] = replace(found, first_seen=first, last_seen=last)
+        self._drafts.pop(story, None)
 
     def describe(self, scope: Scope, rows: Iterable[int], before: Ints | None = None) -> None:
         """Describe the stories that articles joined, and those that articles moved away from.

@@ -10,6 +10,7 @@ import numpy as np
 
 from scstory.discovery.catalogue import Catalogue
 from scstory.discovery.checkpoint import restore_scope, save_scope
+from scstory.discovery.corrections import Correction
 from scstory.discovery.method import Decision, Method, Scope
 from scstory.discovery.settings import MethodSettings
 from scstory.discovery.slides import by_slide, slide_start
@@ -201,6 +202,27 @@ class Engine:
             return self.scope.new_story()
         self._catalogue.count_late(published, story)
         return story
+
+    def new_story(self) -> int:
+        """Return the number of a story that a correction is going to found."""
+        return self.scope.new_story()
+
+    def correct(self, correction: Correction) -> list[Assignment]:
+        """Put articles where a person says, between any two calls; return the decisions on them.
+
+        Later slides respect it, and the method learns from it.
+        """
+        scope, window, catalogue = self.scope, self.scope.window, self._catalogue
+        catalogue.ended = []
+        before, first = window.story.copy(), len(window) - self.open_articles
+        catalogue.revive(correction.revived)
+        decided = self._revise(self.method.correct(scope, correction), before)
+        catalogue.correct_sizes(correction)
+        catalogue.drop_emptied(scope, before, first)
+        moved = np.flatnonzero(window.story != before)
+        catalogue.describe(scope, moved[moved < first].tolist(), before)
+        catalogue.end_absent(scope, self.method.resumable())
+        return decided
 
     def _check(self, articles: list[EncodedArticle], *, known: bool = True) -> None:
         """Refuse articles that cannot be decided, before anything changes.

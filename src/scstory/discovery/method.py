@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from scstory.discovery.corrections import Correction
 from scstory.discovery.settings import MethodSettings
 from scstory.discovery.slides import slide_start
 from scstory.discovery.window import Column, Floats, Ints, Window
+from scstory.errors import UsageError
 from scstory.text import FIELDS, TermStatistics
 from scstory.types import EncodedArticle, RunnerUp
 
@@ -110,6 +112,13 @@ class Method(ABC):
     def finish(self, scope: Scope) -> list[Decision]:
         """Decide on whatever is still held back, since the stream has ended for now."""
         return []
+
+    def correct(self, scope: Scope, correction: Correction) -> list[Decision]:
+        """Put articles of the window where a person says, and respect it from then on.
+
+        Returns a decision for each article that moved.
+        """
+        raise UsageError(f"{self.name}: this method takes no corrections; paper and calibrated do")
 
     def predict(self, scope: Scope, alone: Window) -> Decision:
         """Say which story the article in a window of its own would join; change nothing else."""

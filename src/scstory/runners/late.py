@@ -13,16 +13,13 @@ from scipy.sparse import csr_array, vstack
 
 from scstory.discovery import Engine
 from scstory.discovery.slides import slide_start
+from scstory.runners.past_story import past_story
 from scstory.store import Store
-from scstory.text import keywords, term_counts, terms, wording_of
-from scstory.text.headlines import plain_headline
-from scstory.text.quotable import quotable
-from scstory.types import Article, Assignment, KeySentence, Milestone, Quote, RunnerUp, Story
+from scstory.text import term_counts, terms
+from scstory.types import Article, Assignment, RunnerUp, Story
 
 SIMILAR = 0.3
 """The smallest cosine of terms with which an article joins a story."""
-SUMMARY = 3
-"""Sentences of the summary of a late article that is a story of its own."""
 CACHED_ARTICLES = 20_000
 """Articles whose terms are cached: late ones tend to come many at a time."""
 
@@ -57,27 +54,7 @@ class LatePlacer:
     ) -> tuple[Assignment, Story]:
         """Return a past story of this one article."""
         number = self._engine.admit_late(article.published)
-        reading = self._engine.settings.read(article)
-        body = reading.sentences[bool(article.title.strip()) :]
-        found = (quotable(sentence, article.language) for sentence in body)
-        said = [Quote(sentence, article.id) for sentence in dict.fromkeys(found) if sentence]
-        story = Story(
-            id=number,
-            title=plain_headline(article.title, article.language) or reading.sentences[0],
-            title_article=article.id,
-            keywords=keywords([wording_of(article, reading.sentences)], self._engine.statistics),
-            summary=tuple(said[:SUMMARY]),
-            milestones=tuple(Milestone(article.published.date(), *quote) for quote in said[:1]),
-            key_sentences=tuple(
-                KeySentence(text, article.id, 1.0) for text in reading.sentences[1:2]
-            ),
-            first_seen=article.published,
-            last_seen=article.published,
-            articles=(article.id,),
-            size=1,
-            confidence=1.0,
-            active=False,
-        )
+        story = past_story(self._engine, number, [article])
         return Assignment(article.id, number, 1.0, True, runners_up=runners_up), story
 
     def _counts_of(self, article: str) -> csr_array:

@@ -14,10 +14,12 @@ from itertools import takewhile
 
 from scstory.discovery import Engine
 from scstory.discovery.slides import slide_index, slide_start
-from scstory.errors import AlreadyClaimed
+from scstory.errors import AlreadyClaimed, ScstoryError, StoreError
+from scstory.runners.desk import Desk, Outcome
 from scstory.runners.late import LatePlacer
 from scstory.store import Store
 from scstory.store.address import db_option
+from scstory.store.correction_records import CorrectionRow
 from scstory.store.store_reader import utc_now
 from scstory.types import Article, Assignment, EncodedArticle, Story
 from scstory.vectors import Prefetcher, Unencodable
@@ -78,7 +80,7 @@ class Writer:
         """Why this process only stands by, if it does: which process is the writer."""
         self._clock, self._grace = clock, grace
         self._on_step, self._on_problem = on_step, on_problem
-        self._late = LatePlacer(engine, store)
+        self._late, self._desk = LatePlacer(engine, store), Desk(engine, store)
         self._initial = engine.state()
         self._stale = False
         try:
@@ -109,9 +111,12 @@ class Writer:
     def step(self, limit: int = MAX_STEP, *, prefetch: int | None = None) -> Step | None:
         """Decide and commit the articles that have waited longest; None if none waits.
 
-        Meanwhile the next articles are encoded, `prefetch` of them.
+        A correction that waits comes first. Meanwhile the next articles are encoded, `prefetch` of
+        them.
         """
         with self._consistent():
+            if (asked := self.store.waiting_correction()) is not None:
+                return self._correct(asked)
             if prefetch is None:
                 prefetch = self.encoding.depth(limit)
             waiting = self.store.pending(limit + prefetch)
@@ -178,6 +183,21 @@ class Writer:
         self.engine.restore(self.store.state() or self._initial)
         self._stale = False
 
+    def _correct(self, asked: CorrectionRow) -> Step:
+        """Carry out and commit a correction; refuse one that cannot be carried out."""
+        try:
+            outcome = self._desk.carry_out(asked)
+        except StoreError:
+            raise
+        except Exception as error:
+            self._restore()
+            known = isinstance(error, ScstoryError)
+            reason = str(error) if known else f"{type(error).__name__}: {error}"
+            self.store.refuse(asked.number, reason)
+            self._on_problem(None, f"correction {asked.number}: refused ({reason})")
+            return Step((), (), ())
+        return self._commit([], outcome.decided, also=outcome.also, outcome=outcome)
+
     def _in_time(self, articles: Sequence[Article]) -> set[str]:
         """Return which articles are not older than the window when their turn comes."""
         settings, current = self.engine.settings, self.engine.current_slide
@@ -235,12 +255,20 @@ class Writer:
         *,
         also: Sequence[Story] = (),  # unless the engine has them
         late: Collection[str] = (),
+        outcome: Outcome | None = None,
     ) -> Step:
         engine = self.engine
         stories = [*engine.changed_stories(), *engine.ended()]
         stories += [past for past in also if past.id not in {story.id for story in stories}]
+        redirects = self._merged(decided) | dict(outcome.redirects if outcome else {})
         self.store.commit(
-            articles, decided, stories, engine.state(), late=late, redirects=self._merged(decided)
+            articles,
+            decided,
+            stories,
+            engine.state(),
+            late=late,
+            redirects=redirects,
+            correction=outcome.applied if outcome else None,
         )
         step = Step(articles, decided, stories)
         self._on_step(step)

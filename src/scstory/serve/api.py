@@ -215,7 +215,7 @@ async def events(
         Query(ge=0, le=MAX_ID, description="Events after this number, as with Last-Event-ID."),
     ] = None,
 ) -> Response:
-    """Stream the events of stories as server-sent events: new, grew, moved, ended, merged.
+    """Stream the events of stories: new, grew, moved, ended, merged, corrected.
 
     Without a number the stream starts now. A `reset` event means that missed events are lost.
     """

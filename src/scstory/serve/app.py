@@ -17,7 +17,11 @@ from scstory import __version__
 from scstory.errors import StoreError
 from scstory.serve import (
     api,
+    corrections,
+    digest_page,
     feeds_page,
+    following,
+    following_page,
     intake,
     pages,
     prometheus,
@@ -31,6 +35,22 @@ from scstory.serve.models import ArticleIn
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
 
+MODULES = (
+    intake,
+    webhooks,
+    subscriptions,
+    following,
+    corrections,
+    api,
+    digest_page,
+    syndicate,
+    prometheus,
+    sign_in,
+    feeds_page,
+    following_page,
+    pages,
+)
+"""Everything with routes. Of two routes that fit, the first counts."""
 ERROR_HEADINGS = {
     401: "Not signed in",
     403: "Not allowed",
@@ -61,17 +81,7 @@ def make_app(service: Service) -> FastAPI:
     )
     app.state.service = service
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]
-    for module in (
-        intake,
-        webhooks,
-        subscriptions,
-        api,
-        syndicate,
-        prometheus,
-        sign_in,
-        feeds_page,
-        pages,
-    ):
+    for module in MODULES:
         app.include_router(module.router)
     app.mount("/static", _Static(directory=str(files("scstory.serve") / "static")), name="static")
     app.state.meters = prometheus.Meters(service)

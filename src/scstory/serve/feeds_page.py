@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 
 from scstory.feeds.schedule import Subscription
+from scstory.serve.following_models import FeedIn
 from scstory.serve.imports import start_imports
-from scstory.serve.models import FeedIn
 from scstory.serve.page import show
 from scstory.serve.service import Service, service_of
 from scstory.serve.sign_in import Editor, done
@@ -103,7 +103,7 @@ def health(feed: Subscription, now: datetime) -> tuple[str, str]:
 def _values(service: Service) -> dict[str, Any]:
     now = datetime.now(UTC)
     rows = [(feed, *health(feed, now)) for feed in service.browser.feeds()]
-    rows.sort(key=lambda row: row[0].section.casefold())
+    rows.sort(key=lambda row: (not row[0].section, row[0].section.casefold(), row[0].section))
     states = [state for _, state, _ in rows]
     return {
         "sections": [

@@ -8,12 +8,14 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, computed_field
 
-EventKind = Literal["new", "grew", "moved", "ended", "merged"]
+EventKind = Literal["new", "grew", "moved", "ended", "merged", "corrected"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, 6))]
 Seconds = Annotated[int, BeforeValidator(lambda step: int(timedelta.total_seconds(step)))]
 
 
-class _Output(BaseModel):
+class Output(BaseModel):
+    """A model of what the API returns, made of a row."""
+
     model_config = ConfigDict(from_attributes=True)
 
     @classmethod
@@ -40,7 +42,7 @@ def _named(sources: Any) -> list[SourceOut]:
     return [SourceOut(name=name, articles=articles) for name, articles in sources]
 
 
-class TimelineOut(_Output):
+class TimelineOut(Output):
     """The number of articles in each step of time."""
 
     start: datetime
@@ -48,7 +50,7 @@ class TimelineOut(_Output):
     counts: list[int]
 
 
-class KeySentenceOut(_Output):
+class KeySentenceOut(Output):
     """A story-indicative sentence; a weight of 1 is the even share in its article."""
 
     text: str
@@ -56,7 +58,7 @@ class KeySentenceOut(_Output):
     weight: float
 
 
-class QuoteOut(_Output):
+class QuoteOut(Output):
     """A sentence, and the article that it stands in."""
 
     text: str
@@ -75,7 +77,7 @@ class HeadlineOut(QuoteOut):
     until: datetime = Field(description="The time of the news that replaced it.")
 
 
-class RelatedOut(_Output):
+class RelatedOut(Output):
     """A story that is similar to another one."""
 
     id: int
@@ -108,9 +110,12 @@ class StoryOut(RelatedOut):
     sources: Annotated[list[SourceOut], BeforeValidator(_named)]
     timeline: TimelineOut
     last_event: int = Field(description="The number of the story's latest event.")
+    title_by: str | None = Field(description="The person whose title it has, if one gave it.")
+    pinned: bool = Field(description="Whether a person had it shown first.")
+    hidden: bool = Field(description="Whether a person had it left out of lists.")
 
 
-class StoryPage(_Output):
+class StoryPage(Output):
     """A page of stories, and the cursor of the next page."""
 
     stories: list[StoryOut]
@@ -145,7 +150,7 @@ class MapOut(BaseModel):
     points: list[PointOut]
 
 
-class CopyOut(_Output):
+class CopyOut(Output):
     """Another publication of an article."""
 
     id: str
@@ -154,7 +159,7 @@ class CopyOut(_Output):
     source: str | None
 
 
-class ArticleOut(_Output):
+class ArticleOut(Output):
     """An article and its story, which is null until the article is decided."""
 
     id: str
@@ -167,6 +172,9 @@ class ArticleOut(_Output):
     confidence: Rounded | None
     new: bool = Field(description="Whether it founded its story.")
     copies: list[CopyOut]
+    correction: int | None = Field(
+        description="The correction by which a person placed it in its story."
+    )
 
 
 class ArticleDetail(ArticleOut):
@@ -175,7 +183,7 @@ class ArticleDetail(ArticleOut):
     text: str
 
 
-class ArticlePage(_Output):
+class ArticlePage(Output):
     """A page of a story's articles, the latest first, and the cursor of the next page."""
 
     articles: list[ArticleOut]
@@ -189,7 +197,7 @@ class SentenceOut(BaseModel):
     weight: float
 
 
-class RunnerUpOut(_Output):
+class RunnerUpOut(Output):
     """A story that an article could have joined."""
 
     story: int
@@ -197,7 +205,7 @@ class RunnerUpOut(_Output):
     confidence: Rounded
 
 
-class ExplanationOut(_Output):
+class ExplanationOut(Output):
     """Why an article is in its story, as of its decision."""
 
     article: str
@@ -223,7 +231,7 @@ class ArticleIn(BaseModel):
     language: str | None = Field(None, max_length=50)
 
 
-class ReceiptOut(_Output):
+class ReceiptOut(Output):
     """The result for one article of a request."""
 
     article: str | None
@@ -246,7 +254,7 @@ class MatchIn(BaseModel):
     language: str | None = Field(None, max_length=50)
 
 
-class MatchOut(_Output):
+class MatchOut(Output):
     """The story that a text would join; null if it would found a new one."""
 
     story: int | None
@@ -254,90 +262,3 @@ class MatchOut(_Output):
     confidence: Rounded
     evidence: dict[str, Rounded]
     runners_up: list[RunnerUpOut]
-
-
-class WebhookIn(BaseModel):
-    """An address to which events are delivered."""
-
-    url: str = Field(min_length=1, max_length=2_000)
-    kinds: list[EventKind] = Field(
-        ["new", "grew", "moved", "ended", "merged"], min_length=1, description="Which events."
-    )
-    secret: str | None = Field(
-        None, min_length=16, max_length=200, description="The signing key; made if not given."
-    )
-
-
-class WebhookOut(_Output):
-    """A webhook and the state of its deliveries."""
-
-    number: int
-    url: str
-    kinds: list[EventKind]
-    created: datetime
-    delivered: int = Field(description="The number of the last event delivered.")
-    failures: int = Field(description="Failed attempts since the last success.")
-    next_try: datetime | None
-    problem: str | None
-
-
-class WebhookMade(WebhookOut):
-    """A new webhook with its secret, which is not shown again."""
-
-    secret: str
-
-
-class WebhookList(_Output):
-    """All webhooks."""
-
-    webhooks: list[WebhookOut]
-
-
-class FeedIn(BaseModel):
-    """A feed to follow."""
-
-    url: str = Field(
-        min_length=1,
-        max_length=2_000,
-        description="A feed, a page that links to one, or newsapi:QUERY. If the scheme is left "
-        "out, https:// is tried and then http://.",
-    )
-    unchecked: bool = Field(False, description="Do not fetch it first; it must be a feed.")
-    section: str = Field("", max_length=300, description="Where to list it: 'News / Local'.")
-
-
-class FeedOut(_Output):
-    """A feed that is followed and the state of its polling."""
-
-    url: str
-    title: str
-    section: str = Field(description="The folders of the list that it came with.")
-    fetched: datetime | None = Field(description="When it last responded.")
-    found: datetime | None = Field(description="When it last had something new.")
-    failures: int = Field(
-        validation_alias="errors", description="Failed polls since the last success."
-    )
-    problem: str | None = Field(validation_alias="error")
-
-
-class FeedMade(BaseModel):
-    """The feed that is followed after a request; its address may differ from the one given."""
-
-    url: str
-    title: str
-    added: bool = Field(description="False if it was followed already.")
-    items: int | None = Field(description="The number of its items, if it was fetched.")
-
-
-class FeedsImported(BaseModel):
-    """What became of a list of feeds."""
-
-    added: int
-    known: int = Field(description="How many were followed already.")
-    problems: list[str]
-
-
-class FeedList(_Output):
-    """All feeds that are followed, failing ones first."""
-
-    feeds: list[FeedOut]

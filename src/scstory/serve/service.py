@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
+from zlib import crc32
 
 from anyio.to_thread import current_default_thread_limiter
 from starlette.concurrency import run_in_threadpool
@@ -115,6 +116,13 @@ class Service:
         """Return the story into which this one was merged, if it was."""
         now = await run_in_threadpool(self.browser.redirect, story)
         return None if now in (0, story) else now
+
+    def version_with(self, *others: object) -> str:
+        """Return the store's version together with that of what it does not know of.
+
+        Follows change without a commit, so the version of the store alone would not do.
+        """
+        return f"{self.hub.version}-{crc32(repr(others).encode('utf-8', 'replace')):x}"
 
     def stream_state(self) -> StreamState:
         """Return whether the stories are of the present, of the past, or a demonstration."""

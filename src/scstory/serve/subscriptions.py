@@ -10,8 +10,9 @@ from scstory.errors import BadItem, FetchError, SourceError
 from scstory.feeds.opml import Outline, read_opml, write_opml
 from scstory.feeds.reader import Reader, find_feed
 from scstory.feeds.registry import check_web, is_web, with_scheme
+from scstory.serve.following_models import FeedIn, FeedList, FeedMade, FeedsImported
 from scstory.serve.intake import DENIED, may_write
-from scstory.serve.models import FeedIn, FeedList, FeedMade, FeedsImported, Problem
+from scstory.serve.models import Problem
 from scstory.serve.service import Service, service_of
 from scstory.store import Store
 

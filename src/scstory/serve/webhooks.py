@@ -7,7 +7,7 @@ import json
 import random
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -17,13 +17,16 @@ import httpx2
 from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from scstory.errors import FetchError, StoreError
+from scstory.errors import BadQuery, FetchError, StoreError
 from scstory.feeds.public_address import addresses_of, parse_url, resolve
+from scstory.serve.api import found_story
 from scstory.serve.events import Hub, as_json
+from scstory.serve.following_models import WebhookIn, WebhookList, WebhookMade
 from scstory.serve.intake import DENIED, may_write
-from scstory.serve.models import Problem, WebhookIn, WebhookList, WebhookMade
+from scstory.serve.models import Problem
 from scstory.serve.service import service_of
-from scstory.store.records import MAX_ID
+from scstory.store.records import MAX_ID, Event
+from scstory.store.search.query import parse
 from scstory.store.store_reader import SharedReader
 from scstory.store.webhooks import Webhook, Webhooks
 
@@ -61,8 +64,18 @@ async def register(request: Request, hook: WebhookIn) -> WebhookMade:
     kinds = list(dict.fromkeys(hook.kinds))
     now = service_of(request).hub.version.event
 
-    made = await run_in_threadpool(courier.hooks.add, url, secret, kinds, after=now)
-    return WebhookMade.model_validate(made)
+    def add() -> Webhook:
+        if hook.story is not None:
+            found_story(service_of(request), hook.story)
+        query = None if hook.query is None else " ".join(hook.query.replace("\0", " ").split())
+        if query is not None and parse(query) is None:
+            raise BadQuery("query: empty; leave it out for the events of all stories")
+        return courier.hooks.add(url, secret, kinds, after=now, story=hook.story, query=query)
+
+    try:
+        return WebhookMade.model_validate(await run_in_threadpool(add))
+    except BadQuery as error:
+        raise HTTPException(422, str(error)) from None
 
 
 @router.get("", response_model=WebhookList)
@@ -137,7 +150,7 @@ class Courier:
                 if not events:
                     return
                 last = events[-1].number
-                wanted = [as_json(event) for event in events if event.kind in hook.kinds]
+                wanted = await run_in_threadpool(self._wanted, hook, events)
                 if wanted:
                     await self._post(hook, json.dumps({"events": wanted}).encode())
                 await run_in_threadpool(self.hooks.delivered, hook.number, last)
@@ -152,6 +165,21 @@ class Courier:
             pass  # reported by the event hub; retried at the next interval
         finally:
             self._deliveries.pop(hook.number, None)
+
+    def _wanted(self, hook: Webhook, events: Sequence[Event]) -> list[dict[str, object]]:
+        """Return those of some events that a webhook wants."""
+        chosen = [event for event in events if event.kind in hook.kinds]
+        if chosen and hook.story is not None:
+            stories = {hook.story, self._browser.redirect(hook.story)}
+            chosen = [event for event in chosen if event.story in stories]
+        if chosen and hook.query is not None:
+            stories = self._browser.stories_of_query(hook.query)
+            chosen = [
+                event
+                for event in chosen
+                if event.story in stories or (event.becomes or event.story) in stories
+            ]
+        return [as_json(event) for event in chosen]
 
     async def _post(self, hook: Webhook, body: bytes) -> None:
         """Deliver to an address that has just been resolved and checked."""

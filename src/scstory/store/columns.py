@@ -16,13 +16,15 @@ UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
 ARTICLE = "id, published, title, text, url, source, language"
 ARTICLE_ROWS = (
     "SELECT a.id, a.published, a.title, a.text, a.url, a.source, a.language, a.sequence, a.late, "
-    "d.story, d.confidence, d.new, d.weights, d.runners_up, d.parts "
+    "d.story, d.confidence, d.new, d.weights, d.runners_up, d.parts, d.correction "
     "FROM articles a LEFT JOIN assignments d ON d.article = a.id"
 )
 STORY = (
     "id, title, keywords, key_sentences, first_seen, last_seen, size, confidence, active, "
     "summary, milestones, headlines, title_article"
 )
+SHOWN = "title_by, pinned, hidden"
+"""The columns of stories that people decide."""
 DESCRIPTION = ("keywords", "key_sentences", "summary", "milestones", "headlines")
 """The columns of `STORY` that hold JSON."""
 EVENTS = (
@@ -64,6 +66,7 @@ def to_article_row(row: Row, copies: Sequence[Copy]) -> ArticleRow:
         runners_up=tuple(RunnerUp(*pair) for pair in json.loads(row[13] or "[]")),
         evidence=json.loads(row[14] or "{}"),
         copies=tuple(copies),
+        correction=row[15],
     )
 
 

@@ -18,6 +18,9 @@ from scstory.store.columns import (
     to_article,
     to_json,
 )
+from scstory.store.correction_inbox import titled, write_answer, write_corrected, write_correction
+from scstory.store.correction_queries import standing_marks
+from scstory.store.correction_records import Applied
 from scstory.store.database import Writes, chunks, placeholders, read_transaction
 from scstory.store.search.index import index_articles, index_stories
 from scstory.text.language import tag_of
@@ -75,22 +78,30 @@ class Commits(Writes):
         *,
         late: Collection[str] = (),
         redirects: Mapping[int, int] | None = None,
+        correction: Applied | None = None,
     ) -> None:
         """Store articles of the inbox, all decisions, changed stories and the engine's state.
 
         The articles leave the inbox. Of the stories, those that were active and are not any more
         have ended; those that are not given stay as they are. `late` names articles from before the
         window; `redirects` maps stories that were merged to the story that each became part of.
+        `correction` is the one that is carried out.
         """
         parts, merged = dump_parts(state, since=self._last), redirects or {}
 
         def write() -> None:
             self._check_writer()
             self._take_from_inbox(articles, late)
+            if correction:
+                write_answer(self.db, correction)
             ended = self._write_stories(stories)
             self._write_assignments(decided)
+            if correction:
+                write_correction(self.db, correction)
             self._write_redirects(merged)
-            self._write_events(decided, ended, merged)
+            numbers = self._write_events(decided, ended, merged, correction)
+            if correction:
+                write_corrected(self.db, correction, numbers)
             self._write_window(state)
             self._write_parts(parts, keep=part_names(state))
             self.db.run("UPDATE head SET commits = commits + 1")
@@ -141,6 +152,7 @@ class Commits(Writes):
                 some,
             )
         }
+        stories = titled(stories, standing_marks(self.db))
         active = {story.id for story in stories if story.active}
         ended = sorted(before.keys() - active)
         rows = [row_values(story, STORY) for story in stories]
@@ -174,9 +186,13 @@ class Commits(Writes):
             self.db.run("INSERT INTO redirects (old, new) VALUES (?, ?)", (old, new))
 
     def _write_events(
-        self, decided: Sequence[Assignment], ended: Sequence[int], redirects: Mapping[int, int]
-    ) -> None:
-        """Write one event for each story and kind of event."""
+        self,
+        decided: Sequence[Assignment],
+        ended: Sequence[int],
+        redirects: Mapping[int, int],
+        correction: Applied | None,
+    ) -> dict[int, int]:
+        """Write one event for each story and kind of event; return those of the correction."""
         happened: dict[tuple[int, str], list[str]] = {}
         founded = {decision.story for decision in decided if decision.new}
         for decision in decided:
@@ -188,6 +204,10 @@ class Commits(Writes):
                 happened[story, "ended"] = []
         for story in redirects:
             happened[story, "merged"] = [d.article for d in decided if d.was == story]
+        for article, (_, story) in correction.moved.items() if correction else ():
+            happened.setdefault((story, "moved"), []).append(article)
+        for story in correction.stories if correction else ():
+            happened[story, "corrected"] = []
         now = time_text(datetime.now(UTC))
         number = self.db.value("SELECT coalesce(max(number), 0) FROM events")
         self.db.run_many(
@@ -200,6 +220,8 @@ class Commits(Writes):
         )
         last = number + len(happened)
         self.db.run("DELETE FROM events WHERE number <= ?", (last - MAX_EVENTS,))
+        numbers = dict(zip(happened, range(number + 1, last + 1), strict=True))
+        return {story: n for (story, kind), n in numbers.items() if kind == "corrected"}
 
     def _write_window(self, state: State) -> None:
         """Delete the articles that have left the window, insert those that have entered it."""

@@ -61,6 +61,10 @@ class Database(Readable):
         """Execute a statement once for each row of values."""
 
     @abstractmethod
+    def stream(self, query: str) -> Iterator[Row]:
+        """Yield the rows of a query without holding all of them, within a transaction."""
+
+    @abstractmethod
     def write(self, work: Callable[[], T]) -> T:
         """Do work in one transaction, which an error rolls back as a whole."""
 
@@ -91,6 +95,17 @@ class Database(Readable):
     @abstractmethod
     def schema(self) -> int:
         """Return the number of the schema; raise StoreError if it is of a newer version."""
+
+    @abstractmethod
+    def tables(self) -> list[str]:
+        """Return the names of the tables, without those that an index consists of."""
+
+    @abstractmethod
+    def columns(self, table: str) -> list[str]:
+        """Return the columns of a table, in the order of their making."""
+
+    def restart_numbers(self) -> None:
+        """Have the next rows numbered after those that were inserted with a number."""
 
     @abstractmethod
     def size(self) -> int:

@@ -34,6 +34,9 @@ CHANNEL = "scstory"
 """The channel on which each commit is notified."""
 
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_SCHEMA = "(SELECT relnamespace FROM pg_class WHERE oid = to_regclass('head'))"
+STREAMED_ROWS = 500
+"""The rows that are fetched at a time where a result is not held as a whole."""
 _LOCK_HEAD = "SELECT 1 FROM head FOR UPDATE"
 _INSERT_MARK = (
     "WITH old AS (DELETE FROM writes WHERE time < now() - interval '5 minutes') "
@@ -94,6 +97,12 @@ class PostgresDatabase(Database):
     def rows(self, query: str, values: Row = ()) -> list[Row]:
         """Return all rows of a query."""
         return list(self._db.execute(_own(query), tuple(values)).fetchall())
+
+    def stream(self, query: str) -> Iterator[Row]:
+        """Yield the rows of a query without holding all of them, within a transaction."""
+        with self._db.cursor(name="stream") as cursor:
+            cursor.itersize = STREAMED_ROWS
+            yield from cursor.execute(_own(query))
 
     def read(self, work: Callable[[], T]) -> T:
         """Do work in a transaction that only reads; an error of the database is a StoreError."""
@@ -161,11 +170,34 @@ class PostgresDatabase(Database):
         refuse_newer(self.name, version, len(migrations("postgres")))
         return version
 
+    def tables(self) -> list[str]:
+        """Return the names of the tables."""
+        query = f"SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = {_SCHEMA}"
+        return sorted(row[0] for row in self.rows(query))
+
+    def columns(self, table: str) -> list[str]:
+        """Return the columns of a table, in the order of their making."""
+        query = (
+            "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnum > 0 "
+            "AND NOT attisdropped ORDER BY attnum"
+        )
+        return [row[0] for row in self.rows(query, (table,))]
+
+    def restart_numbers(self) -> None:
+        """Have the next rows numbered after those that were inserted with a number."""
+        numbered = self.rows(
+            "SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid "
+            f"WHERE a.attidentity <> '' AND c.relnamespace = {_SCHEMA}"
+        )
+        for table, column in numbered:
+            last = f"(SELECT max({column}) FROM {table})"
+            self.rows(f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), {last})")
+
     def size(self) -> int:
         """Return how many bytes the tables take."""
         found = self.value(
-            "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND "
-            "relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('head'))"
+            "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' "
+            f"AND relnamespace = {_SCHEMA}"
         )
         return int(found)
 

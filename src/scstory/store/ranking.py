@@ -61,14 +61,16 @@ def read_present(db: Readable, horizon: str) -> Present:
     for story, published, source in db.rows(
         "SELECT d.story, a.published, a.source FROM articles a "
         "JOIN assignments d ON d.article = a.id JOIN stories s ON s.id = d.story "
-        "WHERE s.active = 1 AND s.last_seen >= ? AND a.published >= ?",
+        "WHERE s.active = 1 AND s.hidden = 0 AND s.last_seen >= ? AND a.published >= ?",
         (horizon, since),
     ):
         times.setdefault(story, []).append(_half_lives(min(to_time(published), now)))
         outlets.add(source)
     ranked, larger = [], 0
     for story, last, size in db.rows(
-        "SELECT id, last_seen, size FROM stories WHERE active = 1 AND last_seen >= ?", (horizon,)
+        "SELECT id, last_seen, size FROM stories "
+        "WHERE active = 1 AND hidden = 0 AND last_seen >= ?",
+        (horizon,),
     ):
         own = times.get(story) or [_half_lives(to_time(last))]
         top = max(own)
@@ -139,7 +141,7 @@ def _keyset(
 
 
 def _where(query: StoryQuery, horizon: str) -> tuple[str, list[Any]]:
-    parts = ["size >= ?"]
+    parts = ["hidden = 0", "size >= ?"]
     values: list[Any] = [min(query.min_size, MAX_ID)]
     if query.max_size is not None:
         parts.append("size <= ?")

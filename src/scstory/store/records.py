@@ -25,6 +25,15 @@ class StoryRow(Story):
     sources: tuple[tuple[str, int], ...]
     timeline: Timeline
     last_event: int
+    title_by: str | None = None
+    """The person whose title it has."""
+    pinned: bool = False
+    hidden: bool = False
+
+    @property
+    def story(self) -> Story:
+        """The story alone."""
+        return Story(*(getattr(self, field.name) for field in fields(Story)))
 
 
 class Copy(NamedTuple):
@@ -53,6 +62,8 @@ class ArticleRow(Article):
     runners_up: tuple[RunnerUp, ...]
     evidence: dict[str, float]
     copies: tuple[Copy, ...] = ()
+    correction: int | None = None
+    """The correction by which a person placed it in its story."""
 
     @property
     def compacted(self) -> bool:
@@ -83,11 +94,11 @@ class Event(NamedTuple):
 
     `new` and `grew`: the articles founded or joined the story. `moved`: they came to it from
     another story. `ended`: the story left the window. `merged`: it is now part of the story
-    `becomes`.
+    `becomes`. `corrected`: a person corrected something about the story.
     """
 
     number: int
-    kind: Literal["new", "grew", "moved", "ended", "merged"]
+    kind: Literal["new", "grew", "moved", "ended", "merged", "corrected"]
     story: int
     articles: tuple[str, ...]
     time: datetime

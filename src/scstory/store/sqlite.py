@@ -35,6 +35,7 @@ class SqliteDatabase(Database):
     def __init__(self, path: str, *, create: bool = True, write: bool = True) -> None:
         self.name = path
         self._turn = threading.RLock()
+        self._inside = False
         self._lock: FileLock | None = None
         if not create and not Path(path).exists():
             raise NoDatabase(
@@ -70,6 +71,10 @@ class SqliteDatabase(Database):
     def rows(self, query: str, values: Row = ()) -> list[Row]:
         """Return all rows of a query."""
         return self._db.execute(query, values).fetchall()
+
+    def stream(self, query: str) -> Iterator[Row]:
+        """Yield the rows of a query without holding all of them, within a transaction."""
+        yield from self._db.execute(query)
 
     def read(self, work: Callable[[], T]) -> T:
         """Do work in a transaction that only reads; an error of the database is a StoreError."""
@@ -119,6 +124,18 @@ class SqliteDatabase(Database):
             raise StoreError(f"{self.name}: not a scstory database; name another with --db")
         refuse_newer(self.name, version, newest)
         return version
+
+    def tables(self) -> list[str]:
+        """Return the names of the tables, without those that an index consists of."""
+        found = self.rows(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
+            "AND name NOT LIKE 'sqlite%' ORDER BY name"
+        )
+        return [row[0] for row in found]
+
+    def columns(self, table: str) -> list[str]:
+        """Return the columns of a table, in the order of their making."""
+        return [row[0] for row in self.rows("SELECT name FROM pragma_table_info(?)", (table,))]
 
     def size(self) -> int:
         """Return how many bytes the file has."""
@@ -170,10 +187,13 @@ class SqliteDatabase(Database):
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[None]:
         with self._turn:
-            if self._db.in_transaction:
+            if self._inside:
                 yield
                 return
+            if self._db.in_transaction:  # the last one could not be rolled back
+                self._db.execute("ROLLBACK")
             self._db.execute(begin)
+            self._inside = True
             try:
                 yield
                 self._db.execute("COMMIT")
@@ -181,6 +201,8 @@ class SqliteDatabase(Database):
                 with suppress(sqlite3.Error):  # some errors have rolled back already
                     self._db.execute("ROLLBACK")
                 raise
+            finally:
+                self._inside = False
 
     @contextmanager
     def _errors(self, what: str) -> Iterator[None]:

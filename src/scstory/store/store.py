@@ -2,14 +2,16 @@
 
 from scstory.store.address import open_database
 from scstory.store.commits import Commits
+from scstory.store.correction_inbox import CorrectionInbox
 from scstory.store.database import Database
+from scstory.store.follows import Follows
 from scstory.store.inbox import Inbox
 from scstory.store.store_reader import StoreReader
 from scstory.store.subscriptions import Subscriptions
 from scstory.store.upkeep import Upkeep
 
 
-class Store(StoreReader, Inbox, Commits, Subscriptions, Upkeep):
+class Store(StoreReader, Inbox, CorrectionInbox, Commits, Subscriptions, Follows, Upkeep):
     """Everything that one run leaves for the next, and for readers.
 
     Articles come in by `accept`, which returns when they are on disk, and wait in the inbox.

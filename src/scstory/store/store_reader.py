@@ -14,8 +14,10 @@ from scstory.store.address import is_server
 from scstory.store.archive_queries import ArchiveQueries
 from scstory.store.article_queries import ArticleQueries
 from scstory.store.columns import time_text
+from scstory.store.correction_queries import CorrectionQueries
 from scstory.store.database import Database, Readable, read_transaction
 from scstory.store.event_queries import EventQueries
+from scstory.store.follows import FollowQueries
 from scstory.store.ranking import Present, read_horizon, read_present
 from scstory.store.reader_pool import ReaderPool
 from scstory.store.records import Counts, Version
@@ -30,7 +32,9 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class StoreReader(StoryQueries, ArticleQueries, ArchiveQueries, EventQueries):
+class StoreReader(
+    StoryQueries, ArticleQueries, ArchiveQueries, EventQueries, FollowQueries, CorrectionQueries
+):
     """Reads a store.
 
     The clock decides which stories are active: those with an article in the window that the

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from scstory.discovery.state import description_from
 from scstory.feeds.outlet import outlet_of
-from scstory.store.columns import DESCRIPTION, STORY, Row, to_time
+from scstory.store.columns import DESCRIPTION, SHOWN, STORY, Row, to_time
 from scstory.store.database import Reads, chunks, placeholders, read_transaction
 from scstory.store.ranking import Present, page_of
 from scstory.store.records import MAX_ID, Cursor, Outlet, StoryQuery, StoryRow
@@ -131,7 +131,7 @@ class StoryQueries(Reads):
         for some in chunks(stories):
             members, sources, events = self._members(some), self._sources(some), self._events(some)
             for row in self.db.rows(
-                f"SELECT {STORY} FROM stories WHERE id IN ({placeholders(some)})", some
+                f"SELECT {STORY}, {SHOWN} FROM stories WHERE id IN ({placeholders(some)})", some
             ):
                 id_ = row[0]
                 found[id_] = _story_row(
@@ -183,10 +183,10 @@ def _story_row(
     now: datetime,
     horizon: str,
 ) -> StoryRow:
-    """Return the story in a row of the columns `STORY`."""
+    """Return the story in a row of the columns `STORY` and `SHOWN`."""
     times = [time for _, time, _ in members]
     sources = Counter(source for _, _, source in members if source) + (copies or Counter())
-    values = dict(zip(STORY.split(", "), row, strict=True))
+    values = dict(zip(f"{STORY}, {SHOWN}".split(", "), row, strict=True))
     described = {name: json.loads(values[name]) for name in DESCRIPTION}
     return StoryRow(
         **{
@@ -200,5 +200,7 @@ def _story_row(
             "sources": tuple(sources.most_common()),
             "timeline": window_timeline(times, now),
             "last_event": last_event,
+            "pinned": bool(values["pinned"]),
+            "hidden": bool(values["hidden"]),
         }
     )

@@ -9,7 +9,9 @@ from scstory.store.address import open_database
 from scstory.store.columns import Row, to_time
 from scstory.store.database import Writes, clean, read_transaction, write_transaction
 
-_COLUMNS = "number, url, secret, kinds, created, delivered, failures, next_try, problem"
+_COLUMNS = (
+    "number, url, secret, kinds, created, delivered, failures, next_try, problem, story, query"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,10 @@ class Webhook:
     failures: int
     next_try: datetime | None
     problem: str | None
+    story: int | None = None
+    """The story of which it wants the events, if only of one."""
+    query: str | None = None
+    """The query that finds the stories of which it wants the events, if not of all."""
 
 
 class Webhooks(Writes):
@@ -44,15 +50,25 @@ class Webhooks(Writes):
         return [_webhook(row) for row in rows]
 
     @write_transaction
-    def add(self, url: str, secret: str, kinds: Sequence[str], *, after: int) -> Webhook:
+    def add(
+        self,
+        url: str,
+        secret: str,
+        kinds: Sequence[str],
+        *,
+        after: int,
+        story: int | None = None,
+        query: str | None = None,
+    ) -> Webhook:
         """Register an address; it receives the events after the given one."""
         created = datetime.now(UTC)
         number = self.db.value(
-            "INSERT INTO webhooks (url, secret, kinds, created, delivered) "
-            "VALUES (?, ?, ?, ?, ?) RETURNING number",
-            (url, secret, json.dumps(list(kinds)), created.isoformat(), after),
+            "INSERT INTO webhooks (url, secret, kinds, created, delivered, story, query) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING number",
+            (url, secret, json.dumps(list(kinds)), created.isoformat(), after, story, query),
         )
-        return Webhook(number, url, secret, tuple(kinds), created, after, 0, None, None)
+        known = (number, url, secret, tuple(kinds), created, after, 0, None, None, story, query)
+        return Webhook(*known)
 
     @write_transaction
     def remove(self, number: int) -> bool:
@@ -79,7 +95,7 @@ class Webhooks(Writes):
 
 
 def _webhook(row: Row) -> Webhook:
-    number, url, secret, kinds, created, delivered, failures, next_try, problem = row
+    number, url, secret, kinds, created, delivered, failures, next_try, *rest = row
     kinds, created = tuple(json.loads(kinds)), to_time(created)
     next_try = to_time(next_try) if next_try else None
-    return Webhook(number, url, secret, kinds, created, delivered, failures, next_try, problem)
+    return Webhook(number, url, secret, kinds, created, delivered, failures, next_try, *rest)

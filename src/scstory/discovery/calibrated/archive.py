@@ -58,6 +58,26 @@ class Archive:
         self.sizes = np.concatenate([self.sizes[others], members @ left])[kept]
         self.ids, self.last, self.sums = ids[kept], last[kept], sums[kept]
 
+    def rename(self, old: int, new: int) -> None:
+        """Count what left of a story as part of another one."""
+        for part in self.ids[self.stories == old].tolist():
+            self._rename(part, part - old + new)
+
+    def _rename(self, old: int, new: int) -> None:
+        self.ids[self.ids == old] = new
+        twins = np.flatnonzero(self.ids == new)
+        if len(twins) > 1:
+            _, members = membership(self.ids[twins])
+            sums = self.sums[twins].summed(members)
+            others, last = np.flatnonzero(self.ids != new), self.last[twins].max()
+            order = np.argsort(np.append(self.last[others], last), kind="stable")
+            self.sizes = np.append(self.sizes[others], self.sizes[twins].sum())[order]
+            self.ids = np.append(self.ids[others], new)[order]
+            self.last = np.append(self.last[others], last)[order]
+            dense = sums.dense.astype(np.float32).astype(np.float64)
+            whole = Features(dense, _heaviest(sums.terms, self._terms), sums.language)
+            self.sums = _stacked(self.sums[others], whole)[order]
+
     def drop(self, before: float) -> None:
         """Remove stories whose last article is older."""
         kept = np.flatnonzero(self.last >= before)

@@ -57,7 +57,12 @@ class Features:
         sums = csr_array(members @ compact)
         shape = (sums.shape[0], self.terms.shape[1])
         terms = csr_array((sums.data, columns[sums.indices], sums.indptr), shape=shape)
-        return Features(dense, terms, self.language[members.indices[members.indptr[:-1]]])
+        language, some = (
+            np.zeros(len(terms.indptr) - 1, dtype=np.int64),
+            np.diff(members.indptr) > 0,
+        )
+        language[some] = self.language[members.indices[members.indptr[:-1][some]]]
+        return Features(dense, terms, language)
 
     def products_with(self, sums: Features, column: Ints) -> Floats:
         """Return the inner product of each row with one of the sums, (features, n)."""

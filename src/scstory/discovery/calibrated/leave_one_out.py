@@ -61,19 +61,22 @@ class LeaveOneOut:
 
     def own_evidence(self, posteriors: PairPosteriors) -> Floats:
         """Return the evidence that every article is in its own story, (kinds of evidence, n)."""
+        kinds = posteriors.languages.kinds(self.rows.language, self.rows.language)
+        gaps = self._own_gaps()
+        evidence = posteriors.evidence(self.own_cosines(), gaps, kinds)
+        if self.parts.several:
+            self._add_other_parts(evidence, gaps, posteriors)
+        return evidence
+
+    def own_cosines(self) -> Floats:
+        """Return the cosine of every article and the others of its part, (features, n)."""
         squares = self.rows.squares()
         products = self.rows.products_with(self.sums, self.part)
         # The products of a part's articles with their sum add up to its squared length.
         others = np.array([np.bincount(self.part, own) for own in products])[:, self.part]
         others = np.maximum(others - 2 * products + squares, 0)
         sizes = self.part_sizes[self.part] - 1
-        similar = cosines(products - squares, squares, others, self.coherence * np.square(sizes))
-        kinds = posteriors.languages.kinds(self.rows.language, self.rows.language)
-        gaps = self._own_gaps()
-        evidence = posteriors.evidence(similar, gaps, kinds)
-        if self.parts.several:
-            self._add_other_parts(evidence, gaps, posteriors)
-        return evidence
+        return cosines(products - squares, squares, others, self.coherence * np.square(sizes))
 
     def _add_other_parts(self, evidence: Floats, gaps: Gaps, posteriors: PairPosteriors) -> None:
         """Where another part of its story speaks for an article more clearly, set its evidence."""

@@ -15,15 +15,12 @@ import torch
 
 from scstory.discovery.adam import Adam
 from scstory.discovery.calibrated.archive import Archive
-from scstory.discovery.calibrated.centring import RunningMeans
+from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import FeatureReader, Features
-from scstory.discovery.calibrated.language_documents import LanguageDocuments
-from scstory.discovery.calibrated.languages import (
-    Languages,
-    language_column,
-    language_of,
-)
+from scstory.discovery.calibrated.language_norms import LanguageNorms
+from scstory.discovery.calibrated.languages import language_column
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
+from scstory.discovery.calibrated.mean_encoder import mean_encoder
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
 from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
 from scstory.discovery.calibrated.posterior import sigmoid
@@ -31,15 +28,15 @@ from scstory.discovery.calibrated.regrouping import Regrouping
 from scstory.discovery.calibrated.repeats import OWN
 from scstory.discovery.calibrated.second_look import second_look
 from scstory.discovery.calibrated.settings import CalibratedSettings
-from scstory.discovery.calibrated.weighing import Norms, SentenceWeights, weight_columns
+from scstory.discovery.calibrated.weighing import SentenceWeights, weight_columns
+from scstory.discovery.corrections import Correction, place
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.assignment import choose
-from scstory.discovery.paper.embedding import Centre, begin_embedding, embed, model_columns
+from scstory.discovery.paper.embedding import begin_embedding, embed, model_columns
 from scstory.discovery.paper.training_samples import Sampler
 from scstory.discovery.paper.update import model_arrays, restore_model, update
 from scstory.discovery.window import Column, Floats, Ints, Window
-from scstory.types import EncodedArticle
 
 ALL = slice(None)
 
@@ -55,13 +52,12 @@ class CalibratedMethod(Method):
         self.model = mean_encoder(dim, settings).to(device)
         self._optimiser = Adam(self.model.parameters(), settings.learning_rate)
         self._rng = np.random.default_rng(settings.seed)
-        self._means = RunningMeans(dim, settings.centring_prior)
-        self._documents = LanguageDocuments()
+        self._norms = LanguageNorms(dim, settings.centring_prior)
         self._reader = FeatureReader(settings.compared)
-        languages = Languages.of(None, cross_lingual=settings.cross_lingual)
-        self._posterior = PairPosteriors(settings, languages)
+        self._posterior = PairPosteriors(settings)
         self._archive = Archive(settings, dim)
         self._sentences = SentenceWeights(settings)
+        self._corrected = Corrected()
         self._slide: OpenSlide | None = None
 
     def columns(self) -> Sequence[Column]:
@@ -79,9 +75,9 @@ class CalibratedMethod(Method):
         """Let each article join, resume or found a story, in order."""
         window = scope.window
         window["embedded_in"][new] = scope.slide
-        self._sentences.weigh(scope, window, new, self._norms, end=0)
+        self._sentences.weigh(scope, window, new, self._norms.of, end=0)
         embedded = begin_embedding(
-            self._used_model, window, new, self._centre(window), weighed_by=OWN
+            self._used_model, window, new, self._norms.centre(window), weighed_by=OWN
         )
         slide = self._open_slide(scope, int(new[0]))
         embedded()
@@ -96,8 +92,8 @@ class CalibratedMethod(Method):
     def predict(self, scope: Scope, alone: Window) -> Decision:
         """Say which story an article would join."""
         everything = len(scope.window)
-        self._sentences.weigh(scope, alone, np.arange(1), self._norms, end=everything)
-        embed(self._used_model, alone, np.arange(1), self._centre(alone), weighed_by=OWN)
+        self._sentences.weigh(scope, alone, np.arange(1), self._norms.of, end=everything)
+        embed(self._used_model, alone, np.arange(1), self._norms.centre(alone), weighed_by=OWN)
         slide = self._open_slide(scope, len(scope.window))
         (newcomer,) = slide.newcomers(self._features(scope, alone, ALL), alone.times.tolist())
         choice = slide.predict(newcomer)
@@ -147,6 +143,15 @@ class CalibratedMethod(Method):
             )
         return self._slide
 
+    def correct(self, scope: Scope, correction: Correction) -> list[Decision]:
+        """Move articles, hold them where a person placed them, and keep stories apart."""
+        self._slide = None
+        moved, held = place(scope.window, correction)
+        for old, new in correction.merged.items():
+            self._archive.rename(old, new)
+        self._corrected.add(scope.window, correction, held)
+        return [Decision(row, int(scope.window.story[row])) for row in moved.tolist()]
+
     # -- when a slide closes ------------------------------------------------------------------
 
     def review(self, scope: Scope, new: Ints) -> list[Decision]:
@@ -174,7 +179,7 @@ class CalibratedMethod(Method):
         looked_at[new] = True
         # A leave-one-out comparison needs all articles of their stories.
         some = np.flatnonzero((np.bincount(column, looked_at) > 0)[column])
-        story = window.story[some]
+        story, free = window.story[some], ~self._corrected.held(len(window))
         scope.next_story = second_look(
             story,
             window.times[some],
@@ -183,11 +188,13 @@ class CalibratedMethod(Method):
             self._posterior,
             self.settings,
             next_story=scope.next_story,
-            looked_at=np.flatnonzero(looked_at[some]),
+            looked_at=np.flatnonzero((looked_at & free)[some]),
         )
-        moved = not np.array_equal(story, window.story[some])
-        window.story[some] = story
-        return moved
+        looked, before = window.story.copy(), window.story.copy()
+        looked[some] = story
+        self._corrected.send_back(looked, before)
+        window.story[:] = looked
+        return not np.array_equal(looked, before)
 
     def _regroup(self, scope: Scope, new: Ints) -> None:
         """Divide stories that grew where they are two, and join those that are one."""
@@ -196,17 +203,16 @@ class CalibratedMethod(Method):
             return
         before = window.story.copy()
         rows = self._features(scope, window, ALL)
-        groups = Regrouping(window.story, window.times, rows, self._posterior, settings)
+        groups = Regrouping(
+            window.story, window.times, rows, self._posterior, settings, self._corrected
+        )
         scope.next_story = groups.split(np.unique(window.story[new]), next_story=scope.next_story)
         groups.merge(np.unique(window.story[new]))
         if not np.array_equal(window.story, before):
             self._rate(scope, ALL)
 
     def document_weights(self, scope: Scope, new: Ints) -> Floats:
-        """Let the n-th article of a story count 1/n: an affair's own words stay telling.
-
-        Each language of the story counts by itself, since it has words of its own.
-        """
+        """Let the n-th article of a story count 1/n: an affair's own words stay telling."""
         languages = scope.window["language"]
         story = scope.window.story
         order = np.argsort(story, kind="stable")
@@ -214,7 +220,7 @@ class CalibratedMethod(Method):
         number = np.empty(len(story))
         number[order] = np.arange(1, len(story) + 1) - first[column]
         weights = np.asarray(number[new] ** -self.settings.frequency_fading)
-        self._documents.add(languages[new], weights)
+        self._norms.documents.add(languages[new], weights)
         return weights
 
     def learn(self, scope: Scope, new: Ints) -> None:
@@ -229,9 +235,9 @@ class CalibratedMethod(Method):
             if epoch:
                 self._embed_all(scope)
             self._update(window)
-        self._sentences.learn(scope, new, self._norms, self._rng)
+        self._sentences.learn(scope, new, self._norms.of, self._rng)
         for i in new:
-            self._means.update(window.members[i].vectors, int(window["language"][i]))
+            self._norms.means.update(window.members[i].vectors, int(window["language"][i]))
         if 0 < settings.refresh < len(window):
             oldest = np.argsort(window["embedded_in"], kind="stable")[: settings.refresh]
             self._embed(scope, oldest)
@@ -242,6 +248,9 @@ class CalibratedMethod(Method):
     def evict(self, scope: Scope, gone: Window) -> None:
         """Add what left the window to the archive; remove what is too old to resume."""
         self._slide = None
+        self._corrected.evict(
+            len(gone), {*scope.window.story.tolist(), *gone.story.tolist(), *self.resumable()}
+        )
         if not self.settings.resume:
             return
         if len(gone):
@@ -264,15 +273,15 @@ class CalibratedMethod(Method):
             temperature=settings.temperature,
             rng=self._rng,
             scope=np.arange(len(window)),
-            centre=self._centre(window),
+            centre=self._norms.centre(window),
             weighed_by=OWN,
         )
 
     def _embed(self, scope: Scope, chosen: Ints) -> None:
         scope.window["embedded_in"][chosen] = scope.slide
         window = scope.window
-        self._sentences.weigh(scope, window, chosen, self._norms, end=len(window))
-        embed(self._used_model, window, chosen, self._centre(window), weighed_by=OWN)
+        self._sentences.weigh(scope, window, chosen, self._norms.of, end=len(window))
+        embed(self._used_model, window, chosen, self._norms.centre(window), weighed_by=OWN)
 
     def _embed_all(self, scope: Scope) -> None:
         self._embed(scope, np.arange(len(scope.window)))
@@ -281,7 +290,9 @@ class CalibratedMethod(Method):
     def _rate(self, scope: Scope, chosen: Ints | slice) -> None:
         """Set the confidence of all articles of some stories to that in their own story."""
         fit = self._leave_one_out(scope, chosen)
-        scope.window.confidence[chosen] = fit.own_confidence(self._posterior)
+        window = scope.window
+        window.confidence[chosen] = fit.own_confidence(self._posterior)
+        window.confidence[self._corrected.held(len(window))] = 1.0
 
     def _leave_one_out(self, scope: Scope, chosen: Ints | slice) -> LeaveOneOut:
         window = scope.window
@@ -294,24 +305,10 @@ class CalibratedMethod(Method):
         return self._reader.read(
             window,
             chosen,
-            centre=self._means.values(languages),
+            centre=self._norms.means.values(languages),
             statistics=scope.statistics,
-            documents=self._documents.of(languages),
+            documents=self._norms.documents.of(languages),
         )
-
-    def _centre(self, window: Window) -> Centre:
-        """Return what is subtracted from the sentences of a window, by their languages."""
-        languages = window["language"]
-        if len(np.unique(languages)) > 1:
-            languages = np.repeat(languages, window.lengths)
-            return lambda rows: torch.from_numpy(self._means.values(languages[rows]))
-        one = torch.from_numpy(self._means.values(languages))
-        return lambda rows: one
-
-    def _norms(self, member: EncodedArticle) -> Norms:
-        language = language_of(member)
-        documents = self._documents.of(np.array([language]))
-        return Norms(self._means.value(language), None if documents is None else documents[0])
 
     @property
     def _used_model(self) -> ArticleEncoder | None:
@@ -326,8 +323,8 @@ class CalibratedMethod(Method):
             **prefixed("posterior", self._posterior.state()),
             **prefixed("archive", self._archive.state()),
             **prefixed("sentences", self._sentences.state()),
-            **prefixed("means", self._means.state()),
-            **prefixed("documents", self._documents.state()),
+            **prefixed("norms", self._norms.state()),
+            **prefixed("corrected", self._corrected.state()),
         }
         return MethodState({"rng": self._rng.bit_generator.state}, arrays)
 
@@ -335,28 +332,12 @@ class CalibratedMethod(Method):
         """Go back to what `state` returned."""
         self._slide = None
         self._rng.bit_generator.state = state.meta["rng"]
-        self._means.restore(unprefixed("means", state.arrays))
-        self._documents.restore(unprefixed("documents", state.arrays))
+        self._norms.restore(unprefixed("norms", state.arrays))
         restore_model(self.model, self._optimiser, state.arrays)
         self._posterior.restore(unprefixed("posterior", state.arrays))
         self._archive.restore(unprefixed("archive", state.arrays))
         self._sentences.restore(scope.window, unprefixed("sentences", state.arrays))
-
-
-@torch.no_grad()
-def mean_encoder(dim: int, settings: CalibratedSettings) -> ArticleEncoder:
-    """Return an M that starts as the plain mean: no attention, W_c the identity, even pooling."""
-    model = ArticleEncoder(
-        dim,
-        heads=settings.heads,
-        width=settings.attention_width,
-        pooling_width=0,
-        seed=settings.seed,
-    )
-    model.attention.output.weight.zero_()
-    model.indicative.linear.weight.copy_(settings.identity_scale * torch.eye(dim))
-    model.indicative.linear.bias.zero_()
-    return model
+        self._corrected.restore(unprefixed("corrected", state.arrays))
 
 
 def _decision(row: int, choice: Choice, story: int) -> Decision:

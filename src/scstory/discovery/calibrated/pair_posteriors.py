@@ -38,9 +38,9 @@ class _Other(NamedTuple):
 class PairPosteriors:
     """A posterior for each kind of pairs; all but the first are made when they are needed."""
 
-    def __init__(self, settings: CalibratedSettings, languages: Languages) -> None:
+    def __init__(self, settings: CalibratedSettings, languages: Languages | None = None) -> None:
         self.within = Posterior(settings)
-        self.languages = languages
+        self.languages = languages or Languages.of(None, cross_lingual=settings.cross_lingual)
         self._settings = settings
         self._others: dict[int, _Other] = {}
 
@@ -49,7 +49,7 @@ class PairPosteriors:
         """The kinds of evidence."""
         return self.within.names
 
-    def evidence(self, cosines: Floats, gaps: Gaps, kinds: Kinds | None) -> Floats:
+    def evidence(self, cosines: Floats, gaps: Gaps, kinds: Kinds | None = None) -> Floats:
         """Return the log-odds of each feature, of time, and of the prior, one below the other."""
         found = self.within.evidence(cosines, gaps)
         for kind, there in self._split(kinds):
@@ -94,8 +94,8 @@ class PairPosteriors:
         cosines: Floats,
         gaps: Gaps,
         strangers: Floats,
-        kinds: Kinds | None,
-        strange_kinds: Kinds | None,
+        kinds: Kinds | None = None,
+        strange_kinds: Kinds | None = None,
     ) -> None:
         """Take note of an article's best matches of each kind, its best strangers, and gaps."""
         if kinds is None and strange_kinds is None:
@@ -114,7 +114,7 @@ class PairPosteriors:
             some = Gaps(gaps.near[there], gaps.far[there])
             posterior.note(cosines[features][:, there], some, strangers[features][:, stranger])
 
-    def fit(self, foreign: float) -> None:
+    def fit(self, foreign: float = 0.0) -> None:
         """Fit each posterior to what was noted. `foreign` is the share of foreign sentences."""
         self.within.fit(foreign)
         for other in self._others.values():

@@ -6,10 +6,11 @@ none would leave alone. So whole groups are compared: would the articles of each
 other, had that been there first?
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
@@ -30,12 +31,15 @@ class Regrouping:
     rows: Features
     posterior: PairPosteriors
     settings: CalibratedSettings
+    corrected: Corrected = field(default_factory=Corrected)
 
     def split(self, grown: Ints, *, next_story: int) -> int:
         """Divide some stories where they are two; return the next free story number.
 
-        The part without the story's oldest article gets a new number.
+        The part without the story's oldest article gets a new number, or the part without the
+        articles that a person placed; where both parts have such articles, the story stays whole.
         """
+        held = self.corrected.held(len(self.story))
         waiting: list[int] = grown.tolist()
         while waiting:
             number = waiting.pop()
@@ -43,8 +47,10 @@ class Regrouping:
             if len(members) < 2 * self.settings.group_least:
                 continue
             part = halves(self.rows[members], self.posterior)
-            if self._are_two(members, part):
-                self.story[members[part != part[0]]] = next_story
+            staying = np.unique(part[held[members]]) if held[members].any() else part[:1]
+            if len(staying) == 1 and self._are_two(members, part):
+                self.story[members[part != staying[0]]] = next_story
+                self.corrected.divided(number, next_story)
                 waiting += [number, next_story]
                 next_story += 1
         return next_story
@@ -72,15 +78,19 @@ class Regrouping:
         medians = np.array([np.median(there[fit.column == column], axis=0) for column in large])
         medians[large[:, None] == some] = -np.inf
         limits = self._limits(fit, large, some)
-        number = fit.ids.copy()
+        number, apart = fit.ids.copy(), self.corrected.kept_apart(self.story)
         for i, j in sorted(np.argwhere(medians >= limits).tolist(), key=lambda at: -medians[*at]):
             one, other = large[i], some[j]
             own = fit.column == other
             back = fit.log_odds_in(np.array([one]), self.posterior, rows[own], times[own])
             if np.median(back) >= limits[i, j]:
                 joined = number[[one, other]]
+                parts = fit.ids[np.isin(number, joined)].tolist()
+                if apart and any((a, b) in apart for a in parts for b in parts):
+                    continue
                 number[np.isin(number, joined)] = joined.min()
         self.story[:] = number[fit.column]
+        self.corrected.joined(dict(zip(fit.ids.tolist(), number.tolist(), strict=True)))
 
     def _limits(self, fit: LeaveOneOut, some: Ints, others: Ints) -> Floats:
         """Return the log-odds from which stories are joined, two by two."""

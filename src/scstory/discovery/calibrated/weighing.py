@@ -6,28 +6,19 @@ weight 1.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scstory.discovery.calibrated.language_norms import Norms
 from scstory.discovery.calibrated.relations import Sentences, relations
 from scstory.discovery.calibrated.repeats import OWN, key_column, repeated
 from scstory.discovery.calibrated.sentence_model import SentenceModel, insert
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.method import Scope
 from scstory.discovery.window import Column, Ints, Window
-from scstory.types import EncodedArticle, Vectors
-
-
-class Norms(NamedTuple):
-    """What an article's sentences are measured by: that of its language."""
-
-    centre: Vectors
-    """It is subtracted from the vectors of sentences."""
-    documents: float | None
-    """How many articles there were that could have its terms; all if None."""
-
+from scstory.types import EncodedArticle
 
 NormsOf = Callable[[EncodedArticle], Norms]
 

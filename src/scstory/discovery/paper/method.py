@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from scstory.discovery.adam import Adam
+from scstory.discovery.corrections import Correction, place
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.assignment import ActiveStories, choose, own_confidences
@@ -125,6 +126,12 @@ class PaperMethod(Method):
         if self._waiting and self._first_window_is_complete(scope):
             return self._seed(scope)
         return []
+
+    def correct(self, scope: Scope, correction: Correction) -> list[Decision]:
+        """Move articles; no later step of the paper's moves them again."""
+        self._stories = None
+        moved, _ = place(scope.window, correction)
+        return [Decision(row, int(scope.window.story[row])) for row in moved.tolist()]
 
     def finish(self, scope: Scope) -> list[Decision]:
         """Decide on the first window even if it is not complete."""

@@ -1,7 +1,10 @@
-"""The picture of the case study: two maps, and the sentences of two articles as bars."""
+"""The picture of the case study: two maps, the sentences of two articles as bars, and below them
+what each system found.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scstory.discovery.window import Ints
+from scstory.evaluation.metrics import score
 from scstory.evaluation.studies.output import MARKERS, PALETTE, label_panel, short
 from scstory.types import Article
 
@@ -41,6 +45,32 @@ class Boundary:
 
 
 @dataclass(frozen=True)
+class View:
+    """What a system found of the articles on the map."""
+
+    system: str
+    found: Ints
+    matched: Ints
+    """The true story to which most articles belong that were found together with each one."""
+    main: NDArray[np.bool_]
+    """Whether an article is in the largest of the stories that its true one was found as."""
+    b3_f1: float
+
+
+def view_of(system: str, story: Ints, found: Ints) -> View:
+    """Return what a system found, given the true story of each article."""
+    matched, main = np.empty_like(story), np.zeros(len(story), dtype=bool)
+    for number in np.unique(found):
+        together = found == number
+        matched[together] = np.bincount(story[together]).argmax()
+    for number in np.unique(story):
+        own = story == number
+        (largest, _), *_ = Counter(found[own].tolist()).most_common(1)
+        main |= own & (found == largest)
+    return View(system, found, matched, main, score(story.tolist(), found.tolist()).b3_f1)
+
+
+@dataclass(frozen=True)
 class Scene:
     """The articles on the map and where they stand."""
 
@@ -53,12 +83,19 @@ class Scene:
     before: NDArray[np.float32]
     after: NDArray[np.float32]
     boundary: Sequence[Boundary]
+    views: Sequence[View] = ()
 
 
 def draw_case_study(figure: Figure, scene: Scene) -> None:
-    """Draw the maps to the left, the articles to the right."""
-    parts: Any = figure.subfigures(1, 2, width_ratios=(2, 3))
-    maps, cases = parts
+    """Draw the maps to the left, the articles to the right, the systems below."""
+    halves: Any = figure.subfigures(2, 1, height_ratios=(2.6, 1))
+    maps, cases = halves[0].subfigures(1, 2, width_ratios=(2, 3))
+    for axes, view, letter in zip(
+        halves[1].subplots(1, len(scene.views)), scene.views, "efghi", strict=True
+    ):
+        _draw_view(axes, scene, view)
+        label_panel(axes, letter, view.system)
+        axes.set_xlabel(f"B³-F1 {view.b3_f1:.3f}")
     upper, lower = maps.subplots(2, 1)
     _draw_map(upper, scene, scene.before)
     _draw_map(lower, scene, scene.after)
@@ -100,6 +137,36 @@ def _draw_map(axes: Axes, scene: Scene, places: NDArray[np.float32]) -> None:
             fontsize=9,
             fontweight="bold",
             path_effects=[withStroke(linewidth=2, foreground="white")],
+        )
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.spines[:].set_visible(True)
+    axes.margins(0.1)
+
+
+def _draw_view(axes: Axes, scene: Scene, view: View) -> None:
+    """Draw the map of mean sentence vectors in the colours of what a system found."""
+    places, right = scene.before, view.matched == scene.story
+    for number in range(len(scene.names)):
+        for main, filled in ((True, PALETTE[number]), (False, "none")):
+            own = right & (scene.story == number) & (view.main == main)
+            axes.scatter(
+                places[own, 0],
+                places[own, 1],
+                s=9,
+                facecolors=filled,
+                edgecolors=PALETTE[number],
+                marker=MARKERS[number],
+                linewidths=0.6,
+            )
+        wrong = ~right & (view.matched == number)
+        axes.scatter(
+            places[wrong, 0],
+            places[wrong, 1],
+            s=16,
+            color=PALETTE[number],
+            marker="x",
+            linewidths=1.2,
         )
     axes.set_xticks([])
     axes.set_yticks([])
@@ -157,7 +224,7 @@ def _draw_case(axes: Axes, case: Boundary, names: Sequence[str]) -> None:
     axes.spines["bottom"].set_visible(False)
     axes.tick_params(axis="y", length=0)
     own, other = (names[number].split(", ")[0] for number in (case.own, case.other))
-    label = f"own story: {short(own, 20)}; nearest other: {short(other, 20)}; dashed: all alike"
+    label = f"own story: {short(own, 18)}; nearest other: {short(other, 18)}; dashed: equal"
     axes.set_xlabel(label, fontsize=7, loc="left")
 
 

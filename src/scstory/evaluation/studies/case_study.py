@@ -1,5 +1,6 @@
-"""The case study: the largest stories on a map, before and after learning, and two articles that
-lie on the boundary between stories, with what SCStory made of each of their sentences.
+"""The case study: the largest stories as several systems find them, on a map before and after
+learning, and two articles that lie on the boundary between stories, with what SCStory made of each
+of their sentences.
 """
 
 from collections import Counter
@@ -8,19 +9,28 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scstory.discovery.presets import PRESETS
 from scstory.discovery.window import Ints
 from scstory.errors import UsageError
 from scstory.evaluation.harness import LabelledStream
-from scstory.evaluation.studies.case_picture import SENTENCES, Boundary, Scene, draw_case_study
+from scstory.evaluation.studies.case_picture import (
+    SENTENCES,
+    Boundary,
+    Scene,
+    View,
+    draw_case_study,
+    view_of,
+)
 from scstory.evaluation.studies.embeddings import (
     Trace,
+    final_stories,
     sentence_mean,
     trace_scstory,
     unit,
     whole_text,
 )
 from scstory.evaluation.studies.output import PAGE, PALETTE, Cell, Outcome, Table, escaped
-from scstory.evaluation.studies.setting import Setting
+from scstory.evaluation.studies.setting import Setting, named
 from scstory.text import TermStatistics, keywords, term_counts, terms, wording_of
 from scstory.types import Article, Vectors
 
@@ -34,8 +44,12 @@ LETTERS = "AB"
 SEED = 0
 
 
+COMPARED = ("newslens", "batclus", "densps")
+"""The systems that stand beside SCStory, as in the paper."""
+
+
 def case_study(setting: Setting) -> Outcome:
-    """Run SCStory over the stream and draw what it did to the largest stories."""
+    """Run SCStory and other systems over the stream; draw what they do to the largest stories."""
     trace = trace_scstory(setting)
     stream = setting.stream
     known = [i for i, article in enumerate(stream.articles) if article.id in trace.vectors]
@@ -50,7 +64,16 @@ def case_study(setting: Setting) -> Outcome:
     story = np.array([labels.index(stream.truth[article.id]) for article in articles])
     plain = sentence_mean(stream)[kept]
     learned = unit(np.stack([trace.vectors[article.id] for article in articles]))
-    found = np.array([trace.stories[article.id] for article in articles])
+    own = f"SCStory ({setting.one_preset})"
+    by_system = {named(name): final_stories(setting, name) for name in COMPARED}
+    for preset in PRESETS:
+        if preset != setting.one_preset:
+            by_system[f"SCStory ({preset})"] = final_stories(setting, "scstory", preset)
+    views = [
+        view_of(name, story, np.array([stories[article.id] for article in articles]))
+        for name, stories in {**by_system, own: trace.stories}.items()
+    ]
+    found = views[-1].found
     sentences = [stream.readings[i].sentences for i in kept]
     scene = Scene(
         articles,
@@ -60,14 +83,15 @@ def case_study(setting: Setting) -> Outcome:
         _map(plain),
         _map(learned),
         _boundary(articles, story, found, plain, learned, sentences, trace),
+        views,
     )
     crossed = sum(case.before[1] > case.before[0] for case in scene.boundary)
     before, after = _silhouette(plain, story), _silhouette(learned, story)
     return Outcome(
         "Case study: the largest stories",
-        _table(scene.names, labels, story, found),
+        _table(scene.names, labels, story, views),
         lambda figure: draw_case_study(figure, scene),
-        (PAGE, 4.6),
+        (PAGE, 6.4),
         [
             f"Maps by t-SNE (seed {SEED}) of the mean sentence vectors and of SCStory's "
             f"({setting.one_preset}) vectors as of the last slide an article was in the window. "
@@ -75,8 +99,13 @@ def case_study(setting: Setting) -> Outcome:
             f"Bars: the weights of an article's {SENTENCES} heaviest sentences; dashed: where all "
             "sentences would weigh the same.",
             f"Silhouette of the true stories (cosine): {before:.3f} before, {after:.3f} after.",
-            "“found as”: the number of stories SCStory divided the true one into; the largest of "
-            "them is “the main one”, its purity the share of its articles on the map that belong.",
+            "A cell has the number of stories that a system divided the true one into, the share "
+            "of its articles in the largest of them, and the share of the articles in that one "
+            "which belong, on the map. B³-F1 is of the articles on the map.",
+            "(e) to (i): the map of (a), each article in the colour of the true story to which "
+            "most articles of the story that it was found in belong. Hollow: not in the largest "
+            "of the stories that the true one was divided into; crosses: in the story of another "
+            "colour.",
             "A and B: of the articles found in a story of their own kind, those nearest to another "
             "story by mean sentence vectors, relative to their own, from two stories. "
             f"Nearer to the other story than to its own: {crossed} of {len(scene.boundary)}.",
@@ -84,21 +113,25 @@ def case_study(setting: Setting) -> Outcome:
             *setting.centred,
         ],
         body=_described(scene),
-        records=_records(scene, labels, found),
+        records=_records(scene, labels),
     )
 
 
-def _table(names: Sequence[str], labels: Sequence[str], story: Ints, found: Ints) -> Table:
-    """Return for each true story how it was found."""
+def _table(
+    names: Sequence[str], labels: Sequence[str], story: Ints, views: Sequence[View]
+) -> Table:
+    """Return how each system found each true story."""
     rows: list[list[Cell]] = []
     for number, name in enumerate(names):
-        own = found[story == number]
-        (main, size), *_ = Counter(own.tolist()).most_common(1)
-        pure = float(np.mean(story[found == main] == number))
-        rows.append([name, labels[number], len(own), len(set(own)), size, pure])
-    return Table(
-        ("story", "label", "articles", "found as", "in the main one", "purity of that"), rows
-    )
+        own = story == number
+        cells = []
+        for view in views:
+            (main, size), *others = Counter(view.found[own].tolist()).most_common()
+            pure = float(np.mean(own[view.found == main]))
+            cells.append(f"{1 + len(others)} · {size / own.sum():.2f} · {pure:.2f}")
+        rows.append([name, labels[number], int(own.sum()), *cells])
+    rows.append(["B³-F1", "", len(story), *(view.b3_f1 for view in views)])
+    return Table(("story", "label", "articles", *(view.system for view in views)), rows)
 
 
 def _largest(labels: Sequence[str | None]) -> list[str]:
@@ -237,18 +270,19 @@ def _described(scene: Scene) -> str:
     return "\n\n".join(parts)
 
 
-def _records(scene: Scene, labels: Sequence[str], found: Ints) -> Table:
+def _records(scene: Scene, labels: Sequence[str]) -> Table:
     letters = {case.row: case.letter for case in scene.boundary}
     rows: list[list[Cell]] = [
         [
             article.id,
             article.published.isoformat(),
             labels[scene.story[i]],
-            int(found[i]),
+            *(int(view.found[i]) for view in scene.views),
             *(float(value) for value in (*scene.before[i], *scene.after[i])),
             letters.get(i, ""),
         ]
         for i, article in enumerate(scene.articles)
     ]
     places = ("before_x", "before_y", "after_x", "after_y")
-    return Table(("article", "published", "label", "found", *places, "boundary"), rows)
+    systems = [f"found by {view.system}" for view in scene.views]
+    return Table(("article", "published", "label", *systems, *places, "boundary"), rows)

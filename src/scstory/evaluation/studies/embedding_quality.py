@@ -123,20 +123,20 @@ def embedding_quality(setting: Setting, *, pairs: int = PAIRS) -> Outcome:
     """Embed the stream in every way there is, and compare pairs of articles."""
     stream = setting.stream
     texts = [whole_text(article) for article in stream.articles]
-    notes: list[str] = []
     ways: list[tuple[str, Vectors | csr_array]] = [("TF-IDF", tfidf(stream, setting.slide))]
+    not_run: list[list[Cell]] = []
 
     def add_transformer(model: str | None, flag: str, kind: str) -> None:
         if model is None:
-            notes.append(f"Left out: the token mean of {kind}; name one with {flag}.")
+            not_run.append([f"{kind}, token mean", f"not run: name one with {flag}"])
         else:
             tokens = TokenMean(model)
             ways.append((f"{tokens.name}, token mean", unit(tokens.encode(texts))))
 
-    add_transformer(setting.bert, "--bert", "a transformer")
+    add_transformer(setting.bert, "--bert", "BERT")
     ways.append(("PSE, whole article", whole_article(stream, setting.encoder)))
     ways.append(("PSE, sentence mean", sentence_mean(stream)))
-    add_transformer(setting.longformer, "--longformer", "a transformer for long documents")
+    add_transformer(setting.longformer, "--longformer", "Longformer")
     trace = trace_scstory(setting)
     lacking = np.zeros(setting.encoder.dim, dtype=np.float32)
     learned = np.stack([trace.vectors.get(a.id, lacking) for a in stream.articles])
@@ -156,12 +156,13 @@ def embedding_quality(setting: Setting, *, pairs: int = PAIRS) -> Outcome:
         f"PSE: {setting.encoder.name}. SCStory's vectors are those of the last slide an article "
         "was in the window, with seed 0.",
         *setting.centred,
-        *notes,
     ]
     head = ("embedding", "alignment", "uniformity", "positive cos", "±", "negative cos", "±", "AUC")
+    lines = [quality.cells() for quality in found]
+    lines += [[*cells, *[None] * (len(head) - len(cells))] for cells in not_run]
     return Outcome(
         "Quality of article embeddings",
-        Table(head, [quality.cells() for quality in found]),
+        Table(head, lines),
         lambda figure: _draw(figure, found),
         (COLUMN, 0.75 + 0.36 * len(found)),
         notes,

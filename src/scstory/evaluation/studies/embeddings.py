@@ -1,5 +1,6 @@
 """Ways to embed articles, each as one vector of unit length an article, in stream order."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -9,13 +10,14 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from scstory.config import parse_duration
-from scstory.discovery.presets import make_engine, make_settings
+from scstory.discovery.engine import Engine
 from scstory.discovery.slides import cut_slides
 from scstory.discovery.window import UNDECIDED, Ints
 from scstory.evaluation.harness import FrozenEncoder, LabelledStream
 from scstory.evaluation.studies.setting import Setting
+from scstory.evaluation.systems import LEARNED_SYSTEMS, make_system
 from scstory.text import TermStatistics, term_counts, terms
-from scstory.types import Article, Vectors
+from scstory.types import Article, Assignment, Vectors
 from scstory.vectors import Encoder
 
 Floats = NDArray[np.floating[Any]]
@@ -74,19 +76,43 @@ class Trace:
 
 def trace_scstory(setting: Setting) -> Trace:
     """Run SCStory over the stream and keep what it made of each article."""
-    own = {"window": setting.window, "slide": setting.slide, **setting.parameters}
-    encoder = FrozenEncoder(setting.encoder.name, setting.encoder.dim)
-    engine = make_engine(make_settings(setting.one_preset, own), encoder, device=setting.device)
+    engine = _engine(setting, "scstory", preset=setting.one_preset)
     window = engine.scope.window
     trace = Trace()
-    slides = setting.stream.slides(setting.slide)
-    for number, articles in enumerate(slides, 1):
-        decided = engine.decide(articles)
-        decided += engine.finish() if number == len(slides) else engine.close()
+    for decided in _decisions(setting, engine):
         trace.stories.update((decision.article, decision.story) for decision in decided)
         for i in np.flatnonzero(window.story != UNDECIDED).tolist():
             article = window.members[i].article.id
             trace.vectors[article] = window["vectors"][i].copy()
             trace.weights[article] = window.of("pooling", i).copy()
-        setting.on_progress(number, len(slides))
     return trace
+
+
+def final_stories(setting: Setting, system: str, preset: str = "default") -> dict[str, int]:
+    """Run a system over the stream; return the story of each article in the end."""
+    stories: dict[str, int] = {}
+    for decided in _decisions(setting, _engine(setting, system, preset=preset)):
+        stories.update((decision.article, decision.story) for decision in decided)
+    return stories
+
+
+def _engine(setting: Setting, system: str, *, preset: str) -> Engine:
+    encoder = FrozenEncoder(setting.encoder.name, setting.encoder.dim)
+    return make_system(
+        system,
+        encoder,
+        preset=preset,
+        window=setting.window,
+        slide=setting.slide,
+        parameters=setting.known_to(system, preset) if system in LEARNED_SYSTEMS else None,
+        device=setting.device,
+    )
+
+
+def _decisions(setting: Setting, engine: Engine) -> Iterator[list[Assignment]]:
+    """Run a system; yield its decisions and changes of mind, slide by slide."""
+    slides = setting.stream.slides(setting.slide)
+    for number, articles in enumerate(slides, 1):
+        decided = engine.decide(articles)
+        yield decided + (engine.finish() if number == len(slides) else engine.close())
+        setting.on_progress(number, len(slides))

@@ -1,4 +1,4 @@
-"""Sensitivity: δ, epochs, τ and the learning rate, one at a time around the preset's values."""
+"""Sensitivity: parameters of each preset, one at a time around the preset's values."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from scstory.discovery.presets import make_settings
 from scstory.discovery.settings import MethodSettings
 from scstory.evaluation.report import Row
 from scstory.evaluation.studies.output import (
-    COLUMN,
     MARKERS,
+    PAGE,
     PALETTE,
     Cell,
     Outcome,
@@ -37,11 +37,13 @@ def _times(value: float, factors: Sequence[float]) -> list[float]:
     return [float(f"{value * factor:.3g}") for factor in factors]
 
 
-AXES: Mapping[str, Axis] = {
-    "delta": Axis(
-        "threshold δ",
-        lambda p: [round(max(-1, min(1, p.delta + d)), 6) for d in (-0.2, -0.1, 0, 0.1, 0.2)],
-    ),
+def _around(value: float, steps: Sequence[float], low: float, high: float) -> list[float]:
+    return list(dict.fromkeys(round(max(low, min(high, value + step)), 6) for step in steps))
+
+
+FIFTHS = (-0.2, -0.1, 0, 0.1, 0.2)
+PAPER = {
+    "delta": Axis("threshold δ", lambda p: _around(p.delta, FIFTHS, -1, 1)),
     "epochs": Axis("epochs", lambda p: [max(p.epochs, 1) * n for n in (1, 2, 3, 4, 5)]),
     "temperature": Axis(
         "temperature τ", lambda p: _times(p.temperature, (0.25, 0.5, 1, 2, 4)), logarithmic=True
@@ -50,68 +52,102 @@ AXES: Mapping[str, Axis] = {
         "learning rate", lambda p: _times(p.learning_rate, (0.1, 0.3, 1, 3, 10)), logarithmic=True
     ),
 }
+DEFAULT = {
+    "delta": Axis("probability δ", lambda p: _around(p.delta, FIFTHS, 0.01, 0.99)),
+    "assumed_share": Axis("assumed share", lambda p: _around(p.assumed_share, FIFTHS, 0.01, 0.99)),
+    "direction_prior": Axis(
+        "prior of weights",
+        lambda p: _times(p.direction_prior, (0.1, 0.3, 1, 3, 10)),
+        logarithmic=True,
+    ),
+    "learning_rate": PAPER["learning_rate"],
+}
+AXES: Mapping[str, Mapping[str, Axis]] = {"paper": PAPER, "default": DEFAULT}
+"""For each preset the parameters that it is most likely to be sensitive to."""
 LINES = (("b3_f1", "B³-F1"), ("ami", "AMI"), ("ari", "ARI"))
 
+Point = tuple[str, str, float]
+"""A preset, one of its parameters, and a value."""
 
-def sensitivity(setting: Setting, *, axes: Mapping[str, Axis] = AXES) -> Outcome:
-    """Run SCStory with one parameter changed at a time."""
-    preset = make_settings(setting.one_preset, setting.parameters)
-    points = [(name, value) for name, axis in axes.items() for value in axis.values(preset)]
-    # The preset's own value is on every axis: it runs once.
-    changed = [(name, value) for name, value in points if value != getattr(preset, name)]
-    job = setting.job()
-    variants = [replace(job, parameters={**job.parameters, name: value}) for name, value in changed]
-    own, *rest = setting.run([job, *variants])
-    found = dict(zip(changed, rest, strict=True))
-    rows = {point: found.get(point, own) for point in points}
+
+def sensitivity(setting: Setting, *, axes: Mapping[str, Mapping[str, Axis]] = AXES) -> Outcome:
+    """Run SCStory with one parameter changed at a time: the given preset, or each."""
+    presets = [setting.preset] if setting.preset else list(axes)
+    rows: dict[Point, Row] = {}
+    for preset in presets:
+        rows.update(_runs(replace(setting, preset=preset), axes[preset]))
+    own = {preset: _preset_settings(setting, preset) for preset in presets}
     table: list[list[Cell]] = [
         [
+            preset,
             name,
-            f"{value:g}" + (" (preset)" if value == getattr(preset, name) else ""),
+            f"{value:g}" + (" (preset)" if value == getattr(own[preset], name) else ""),
             row.windowed.b3_f1,
             row.spread.b3_f1 if setting.seeds > 1 else None,
             row.windowed.ami,
             row.windowed.ari,
             row.stream.b3_f1,
         ]
-        for (name, value), row in rows.items()
+        for (preset, name, value), row in rows.items()
     ]
     notes = [f"{setting.scope} One parameter at a time is changed; all others are the preset's."]
     if setting.seeds > 1:
         notes.append(f"Mean of {setting.seeds} seeds, ± standard deviation.")
+    header = ("preset", "parameter", "value", "B³-F1", "±", "AMI", "ARI", "stream B³-F1")
     return Outcome(
-        f"Sensitivity of SCStory ({setting.one_preset}) to its parameters",
-        Table(("parameter", "value", "B³-F1", "±", "AMI", "ARI", "stream B³-F1"), table),
-        lambda figure: _draw(figure, axes, rows, preset),
-        (COLUMN, 3.1),
+        "Sensitivity of SCStory to its parameters",
+        Table(header, table),
+        lambda figure: _draw(figure, {preset: axes[preset] for preset in presets}, rows, own),
+        (PAGE, 0.6 + 1.7 * len(presets)),
         notes,
         records=Table(
-            ("parameter", "value", *RECORD),
-            [[name, value, *record(row)] for (name, value), row in rows.items()],
+            ("preset", "parameter", "value", *RECORD),
+            [[*point, *record(row)] for point, row in rows.items()],
         ),
     )
 
 
+def _preset_settings(setting: Setting, preset: str) -> MethodSettings:
+    return make_settings(preset, setting.known_to("scstory", preset))
+
+
+def _runs(setting: Setting, axes: Mapping[str, Axis]) -> dict[Point, Row]:
+    """Return the rows of one preset."""
+    preset = setting.one_preset
+    settings = _preset_settings(setting, preset)
+    points = [(name, value) for name, axis in axes.items() for value in axis.values(settings)]
+    # The preset's own value is on every axis: it runs once.
+    changed = [(name, value) for name, value in points if value != getattr(settings, name)]
+    (job,) = setting.jobs(["scstory"])
+    variants = [replace(job, parameters={**job.parameters, name: value}) for name, value in changed]
+    own, *rest = setting.run([job, *variants])
+    found = dict(zip(changed, rest, strict=True))
+    return {(preset, *point): found.get(point, own) for point in points}
+
+
 def _draw(
     figure: Figure,
-    axes: Mapping[str, Axis],
-    rows: Mapping[tuple[str, float], Row],
-    preset: MethodSettings,
+    axes: Mapping[str, Mapping[str, Axis]],
+    rows: Mapping[Point, Row],
+    own: Mapping[str, MethodSettings],
 ) -> None:
-    panels = figure.subplots(2, 2, sharey=True).flat
-    for panel, letter, (name, axis) in zip(panels, "abcd", axes.items(), strict=False):
-        own = {value: row for (parameter, value), row in rows.items() if parameter == name}
-        _panel(panel, own, getattr(preset, name))
-        if axis.logarithmic:
-            panel.set_xscale("log")
-            panel.minorticks_off()
-        tiny = max(own) < 0.01
-        ticks = list(own)[::2] if tiny else list(own)
-        panel.set_xticks(
-            ticks, [f"{v:.0e}".replace("e-0", "e-") if tiny else f"{v:g}" for v in ticks]
-        )
-        label_panel(panel, letter, axis.text)
-    figure.supylabel("mean over windows", fontsize=8)
+    width = max(map(len, axes.values()))
+    panels = figure.subplots(len(axes), width, sharey="row", squeeze=False)
+    letters = iter("abcdefghijkl")
+    for line, (preset, parameters) in zip(panels, axes.items(), strict=True):
+        for panel, (name, axis) in zip(line, parameters.items(), strict=False):
+            values = {v: row for (of, n, v), row in rows.items() if (of, n) == (preset, name)}
+            _panel(panel, values, getattr(own[preset], name))
+            if axis.logarithmic:
+                panel.set_xscale("log")
+                panel.minorticks_off()
+            tiny = max(values) < 0.01
+            ticks = list(values)[::2] if tiny else list(values)
+            panel.set_xticks(
+                ticks, [f"{v:.0e}".replace("e-0", "e-") if tiny else f"{v:g}" for v in ticks]
+            )
+            label_panel(panel, next(letters), axis.text)
+        line[0].set_ylabel(f"{preset}: mean over windows")
     handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, columnspacing=1.2)
 

@@ -182,7 +182,7 @@
   }
 
   const stream = new EventSource("/api/events?after=" + document.body.dataset.event);
-  for (const kind of ["new", "grew", "moved", "ended", "merged", "reset"]) {
+  for (const kind of ["new", "grew", "moved", "ended", "merged", "corrected", "reset"]) {
     stream.addEventListener(kind, onEvent);
   }
   const names = { live: "live", past: "archive", demo: "demo", "demo over": "demo ended" };

@@ -1,0 +1,81 @@
+"""Following and the digest on the command line, on what a run leaves."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import FAST, lines
+
+
+@pytest.fixture
+def db(scstory, articles):
+    assert scstory("run", articles, *FAST).code == 0
+    return "scstory.db"
+
+
+def test_following_muting_and_removing(scstory, db):
+    story = lines(scstory("stories", "--all", "--json"))[0]
+    made = scstory("follow", "story", story["id"])
+    assert (made.code, made.out) == (0, f"following #1  story {story['id']}\n")
+    assert (
+        scstory("follow", "query", "  the  OR a", "--mute").out
+        == "muted #2  muted query the OR a\n"
+    )
+    assert scstory("follow", "outlet", "Courier").code == 0
+    listed = lines(scstory("follow", "list", "--json"))
+    assert [(one["kind"], one["muted"]) for one in listed] == [
+        ("story", False),
+        ("query", True),
+        ("outlet", False),
+    ]
+    assert "muted query the OR a" in scstory("follow", "list").out
+    assert scstory("follow", "remove", 2).code == 0
+    found = lines(scstory("follow", "stories", "--json"))
+    assert 1 in next(one["because"] for one in found if one["id"] == story["id"])
+    assert f"#{story['id']}" in scstory("follow", "stories").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("follow", "story", 99999), "story 99999: does not exist"),
+        (("follow", "query", " "), "empty"),
+        (("follow", "outlet", "?"), "letter or a digit"),
+        (("follow", "remove", 9), "follow list shows all"),
+        (("digest", "--day", "soon"), "write a date like 2026-03-03"),
+        (("digest", "--html", "--json"), "one of them"),
+        (("digest", "--url", "ftp://x"), "--url ftp://x"),
+    ],
+)
+def test_wrong_usage_is_one_line(scstory, db, arguments, reason):
+    outcome = scstory(*arguments)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert reason in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_the_digest_is_of_the_latest_day_unless_told(scstory, db):
+    (digest,) = lines(scstory("digest", "--json"))
+    assert digest["articles"]
+    (same,) = lines(scstory("digest", "--day", digest["day"], "--json"))
+    assert same == digest
+    markdown = scstory("digest").out
+    assert markdown.startswith("# Stories of ")
+    assert "](http" not in markdown.split("\n### ")[0]
+    linked = scstory("digest", "--url", "https://news.example/x/").out
+    assert "](https://news.example/x/stories/" in linked
+    assert scstory("digest", "--html").out.startswith("<!doctype html>")
+    assert "No article of this day" in scstory("digest", "--day", "2020-01-01").out
+
+
+def test_the_commands_that_the_documentation_shows_run(scstory, db):
+    page = (Path(__file__).parents[2] / "docs" / "follow.md").read_text("utf-8")
+    commands = re.findall(r"^\$ scstory ([^#|\n>]*)", page, re.MULTILINE)
+    assert len(commands) == 11
+    for command in commands:
+        words = shlex.split(command.replace(" 29", " 1"))
+        outcome = scstory(*words)
+        assert (outcome.code, outcome.err) == (0, ""), command
