@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from scstory.config import FeedSettings, Settings
+from scstory.config import FeedSettings, RewriteSettings, Settings
 from scstory.discovery.presets import PRESETS
 
 ROOT = Path(__file__).parent.parent
@@ -65,10 +65,14 @@ def test_every_command_has_a_section(site):
 
 def test_every_setting_has_a_row(site):
     text = (site / "reference" / "settings.html").read_text("utf-8")
-    names = [*Settings.model_fields, *FeedSettings.model_fields]
+    names = [
+        *Settings.model_fields,
+        *FeedSettings.model_fields,
+        *RewriteSettings.model_fields,
+    ]
     for preset in PRESETS.values():
         names += preset.to_dict()
-    for name in {*names} - {"feeds", "discovery"}:
+    for name in {*names} - {"feeds", "discovery", "rewrite"}:
         assert f"<code>{name}</code>" in text, name
 
 

@@ -148,7 +148,7 @@ def _default(parameter: Any) -> str:
 def settings_page() -> str:
     """Return the reference of all settings, from their documentation."""
     from scstory.cli.settings_file import command_settings, method_settings, toml
-    from scstory.config import FeedSettings, Settings
+    from scstory.config import FeedSettings, RewriteSettings, Settings
 
     def table(settings: Any) -> str:
         rows = [
@@ -184,6 +184,8 @@ def settings_page() -> str:
             "The variable `SCSTORY_CACHE` names the folder of caches.",
             "## Commands\n\n" + table(command_settings(Settings)),
             "## Feeds\n\nIn the table `[feeds]`.\n\n" + table(command_settings(FeedSettings)),
+            "## Rewriting\n\nIn the table `[rewrite]`.\n\n"
+            + table(command_settings(RewriteSettings)),
             "## The default method\n\nIn the table `[discovery]`. Every number that can change "
             "which stories come out is one of these.\n\n" + table(method_settings("default")),
             '## The paper\'s method\n\nIn the table `[discovery]`, with `preset = "paper"`.\n\n'

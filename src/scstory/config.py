@@ -3,7 +3,8 @@
 The file is the one that ``--config`` or SCSTORY_CONFIG names, or ``scstory.toml`` in the working
 folder if it exists. Environment variables are SCSTORY_DB, SCSTORY_PRESET and so on. Parameters of
 the method are in the TOML table ``[discovery]`` or in variables such as SCSTORY_DISCOVERY__DELTA;
-settings of feeds are in the table ``[feeds]`` or in variables such as SCSTORY_FEEDS__TIMEOUT.
+settings of feeds are in the table ``[feeds]`` or in variables such as SCSTORY_FEEDS__TIMEOUT, and
+those of rewriting in ``[rewrite]`` or in variables such as SCSTORY_REWRITE__URL.
 """
 
 import json
@@ -14,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -24,6 +25,7 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
     field_validator,
+    model_validator,
 )
 
 from scstory._version import __version__
@@ -33,7 +35,7 @@ SETTINGS_FILE = "scstory.toml"
 VARIABLE_PREFIX = "SCSTORY_"
 OTHER_VARIABLES = ("CONFIG", "CACHE")
 """Variables that are not settings: the file of settings, and the folder of caches."""
-TABLES, LISTS = ("feeds", "discovery"), ("allow_hosts",)
+TABLES, LISTS = ("feeds", "rewrite", "discovery"), ("allow_hosts",)
 """Settings that are tables, and those that are lists."""
 
 
@@ -100,6 +102,33 @@ class FeedSettings(_Checked):
         return shortest, max(shortest, parse_duration(self.max_interval).total_seconds())
 
 
+class RewriteSettings(_Checked):
+    """Settings of rewriting: the TOML table ``[rewrite]``, SCSTORY_REWRITE__URL and so on."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+    url: str | None = Field(
+        default=None, pattern=r"^https?://[^\s?#]+$", examples=["http://127.0.0.1:11434/v1"]
+    )
+    """The OpenAI-compatible address of a language model, without /chat/completions. Only if it is
+    set, a service sends the summaries of its stories there to be rewritten."""
+    model: str | None = Field(default=None, min_length=1, examples=["qwen2.5:7b"])
+    """The name of the model; required with an address."""
+    key: SecretStr | None = Field(default=None, examples=["a-secret"])
+    """The key that the address asks for, if it does. SCSTORY_REWRITE__KEY keeps it out of this
+    file."""
+    timeout: float = Field(default=120, gt=0, le=3600)
+    """Seconds of a request."""
+    min_articles: int = Field(default=3, ge=2)
+    """The fewest articles of a story whose summary is rewritten."""
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        if self.url and not self.model:
+            raise ValueError("url is set, but no model; set rewrite.model")
+        return self
+
+
 class Settings(_Checked):
     """The settings of a command. Each field is also a flag, a variable and a TOML key."""
 
@@ -135,6 +164,8 @@ class Settings(_Checked):
     """Parameters of the method."""
     feeds: FeedSettings = Field(default_factory=FeedSettings)
     """How feeds and pages are fetched."""
+    rewrite: RewriteSettings = Field(default_factory=RewriteSettings)
+    """A language model that rewrites the summaries of stories: none unless its address is set."""
 
 
 def load_settings(*, config: str | None = None, **flags: Any) -> Settings:
@@ -218,7 +249,11 @@ def _short(text: str) -> str:
 def _names() -> list[str]:
     """Return the names of all settings in TOML."""
     own = [name for name in Settings.model_fields if name not in TABLES]
-    return [*own, *(f"feeds.{name}" for name in FeedSettings.model_fields)]
+    return [
+        *own,
+        *(f"feeds.{name}" for name in FeedSettings.model_fields),
+        *(f"rewrite.{name}" for name in RewriteSettings.model_fields),
+    ]
 
 
 def _refuse_misspelt(environment: Iterable[str]) -> None:

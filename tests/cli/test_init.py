@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from scstory.cli.settings_file import FREQUENT, documentation, settings_file
-from scstory.config import FeedSettings, Settings, load_settings
+from scstory.config import FeedSettings, RewriteSettings, Settings, load_settings
 from scstory.discovery.presets import PRESETS, make_settings
 
 
@@ -53,7 +53,7 @@ def test_a_folder_that_is_not_there_is_a_clear_error(scstory):
 
 
 def test_as_written_nothing_is_set():
-    assert tomllib.loads(settings_file()) == {"discovery": {}, "feeds": {}}
+    assert tomllib.loads(settings_file()) == {"discovery": {}, "feeds": {}, "rewrite": {}}
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -66,8 +66,11 @@ def test_with_every_line_in_effect_nothing_changes(tmp_path, preset):
     examples = {n: given.pop(n) for n in ("preset", "encoder", "device", "threads", "token")}
     assert examples["preset"] == preset
     assert given["feeds"].pop("proxy").startswith("http://")
+    assert set(given["rewrite"]) == set(RewriteSettings.model_fields)
     file = tmp_path / "s.toml"
-    file.write_text(re.sub(r"^# ((?!proxy|token|threads)\w+ = )", r"\1", text, flags=re.MULTILINE))
+    file.write_text(
+        re.sub(r"^# ((?!proxy|token|threads|url|model|key)\w+ = )", r"\1", text, flags=re.MULTILINE)
+    )
     settings, plain = load_settings(config=str(file)), load_settings()
     assert settings.feeds == plain.feeds
     for name in set(Settings.model_fields) - set(examples) - {"discovery"}:
@@ -86,7 +89,9 @@ def test_the_short_file_has_the_parameters_that_users_change():
     assert set(uncommented(settings_file())["discovery"]) == set(FREQUENT)
 
 
-@pytest.mark.parametrize("kind", [*map(type, PRESETS.values()), Settings, FeedSettings])
+@pytest.mark.parametrize(
+    "kind", [*map(type, PRESETS.values()), Settings, FeedSettings, RewriteSettings]
+)
 def test_every_setting_says_what_it_means_in_sentences(kind):
     names = kind.model_fields if hasattr(kind, "model_fields") else [f.name for f in fields(kind)]
     about = documentation(kind)

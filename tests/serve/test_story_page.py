@@ -7,6 +7,7 @@ from contextlib import closing
 from datetime import timedelta
 
 from scstory.store.store_reader import SharedReader
+from scstory.text.search_words import searchable
 from tests.conftest import START
 
 
@@ -30,6 +31,7 @@ def describe(db, story=1, summarised=True):
         (row.title, last, (START + timedelta(days=5)).isoformat()),
     ]
     with closing(sqlite3.connect(db)) as connection, connection:
+        connection.create_function("search_text", 1, searchable)  # the index's triggers call it
         connection.execute(
             "UPDATE stories SET summary = ?, milestones = ?, key_sentences = ?, headlines = ? "
             "WHERE id = ?",

@@ -8,6 +8,8 @@ from scstory.text import TermStatistics, split_article, term_counts, terms, word
 from scstory.text import keywords as keywords_of
 from scstory.types import Article
 
+NONE = TermStatistics()
+
 
 def wording(text, title="", language=None):
     article = Article("1", datetime(2026, 3, 3, tzinfo=UTC), title, text, language=language)
@@ -92,7 +94,7 @@ def test_words_of_the_title_count_more():
 
 
 def test_in_a_language_without_cues_any_word_may_be_a_thing():
-    assert "hochwasser" in wording("das hochwasser steigt in Kelby.", language="de").nouns
+    assert "vloedgolf" in wording("de vloedgolf bereikt Kelby.", language="nl").nouns
 
 
 def test_keywords_of_nothing():
@@ -105,3 +107,50 @@ def test_keywords_of_a_text_of_one_token_over_and_over(token):
     # With work that grows by the square this would take a quarter of an hour.
     text = token * (300_000 // len(token))
     assert keywords([text, text]) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("He met Republican Roy Moore in Selma.", ["Roy Moore", "Selma"]),
+        ("He met Detroit-based Acme Motors.", ["Acme Motors"]),
+        ("Critics of Kelly Ayotte of New Hampshire spoke.", ["Kelly Ayotte", "New Hampshire"]),
+        ("He saw the Museum of London.", ["Museum of London"]),
+        ("Scrapping Medicaid divides them.", ["Medicaid"]),
+        ("He wrote to ann@mail.example and see pic.twitter.com/Ab1 in Kelby.", ["Kelby"]),
+        ("He left the Woman with a woman and a woman.", []),
+        ("He spoke to American and Russian officers.", []),
+        ("More From Our Partners: Ten Great Cars. He left Kelby.", ["Kelby"]),
+        ("He saw it on Facebook in the United States.", []),
+        ("He read the Kelby Herald in Kelby.", ["Kelby"]),
+        ("They followed Jabhat Ansar al-Deen there.", ["Jabhat Ansar al-Deen"]),
+        ("He read TrumpTrumpSessions and Trump TrumpSessions.", ["TrumpTrumpSessions"]),
+    ],
+)
+def test_names_are_without_what_stands_around_them(text, names):
+    assert list(wording(text).names) == names
+
+
+def test_a_network_that_the_headline_names_is_what_the_story_is_about():
+    assert "Facebook" in wording("He left it to Facebook.", "Judge fines Facebook").names
+
+
+def test_a_general_noun_is_no_keyword_unless_it_ends_a_telling_pair():
+    texts = ["He told an officer of the mass graves in Kelby."] * 3
+    found = keywords_of([wording(text, "Mass graves and an officer") for text in texts], NONE)
+    assert found == ("Kelby", "mass graves")
+
+
+def test_a_word_alone_stands_for_the_full_name_only_where_that_is_common():
+    texts = ["He feared the Taliban."] * 4
+    assert keywords([*texts, "He feared the Afghan Taliban."]) == ("Taliban",)
+
+
+def test_a_word_that_only_starts_a_sentence_is_no_part_of_the_name_behind_it():
+    texts = ["Plucky Halcyon-2 is back.", "He heard from Halcyon-2.", "He lost Halcyon-2."]
+    assert keywords(texts) == ("Halcyon-2",)
+
+
+def test_a_verb_is_no_keyword():
+    texts = ["The trial begins in Kelby."] * 4
+    assert "begins" not in keywords(texts)

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from scstory.text import BUCKETS, FIELDS, names_in, read, split_article, terms
 from scstory.text.duplicates import is_duplicate, text_keys
+from scstory.text.hashed import hashes, pair_hashes
+from scstory.text.languages import profile_of
 from scstory.text.reading import field_totals
-from scstory.text.terms import hashes, pair_hashes
 from scstory.types import Article
 
 BODY = [
@@ -135,10 +136,12 @@ def test_only_title_text_and_language_are_read():
 @given(st.text(max_size=80), st.lists(st.text(min_size=1, max_size=80), max_size=4))
 def test_any_text_has_fields(title, body):
     fields = fields_of(title, body)
-    assert fields["terms"] == terms_of([term for text in (title, *body) for term in terms(text)])
-    assert fields["title"] == terms_of(terms(title))
-    names = names_in(title if title.strip() else "", body)
-    named = [name.lower() for part in (names.title, *names.body) for name in part]
+    profile = profile_of(read(article(title, " ".join(body))).language)
+    found = [term for text in (title, *body) for term in profile.terms(text)]
+    assert fields["terms"] == terms_of(found)
+    assert fields["title"] == terms_of(profile.terms(title))
+    names = names_in(title if title.strip() else "", body, profile.language)
+    named = [profile.name_term(name) for part in (names.title, *names.body) for name in part]
     assert fields["names"] == terms_of(named)
 
 

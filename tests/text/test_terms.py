@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, hstack
 
 from scstory.text import BUCKETS, TermStatistics, field_of, term_counts, terms
-from scstory.text.terms import hashes, pair_hashes
+from scstory.text.hashed import hashes, pair_hashes
 
 
 def test_terms_keep_numbers_and_names():

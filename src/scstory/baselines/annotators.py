@@ -19,7 +19,8 @@ from typing import Any, NamedTuple, Protocol
 from scstory.errors import ConfigError, UsageError
 from scstory.extras import load_extra
 from scstory.text import names_in, terms
-from scstory.text.terms import words
+from scstory.text.language import ENGLISH
+from scstory.text.languages.alphabetic import words
 from scstory.types import EncodedArticle
 from scstory.vectors.disk_cache import cache_folder
 
@@ -60,11 +61,13 @@ class SnowballAnnotator:
     def annotate(self, member: EncodedArticle) -> Annotation:
         """Return the stems, and the names by their capital letters."""
         article, sentences = member.article, member.sentences
+        language = member.reading.language
+        stem = self._stem if language == ENGLISH else str  # terms of others are stems already
         title, *body = sentences if article.title.strip() else ("", *sentences)
-        names = names_in(title, body)
+        names = names_in(title, body, member.reading.language)
         return Annotation(
-            [self._stem(word) for word in terms(article.title)],
-            [self._stem(word) for word in terms(article.text)],
+            [stem(word) for word in terms(article.title, language)],
+            [stem(word) for word in terms(article.text, language)],
             [name.lower() for name in names.title],
             [name.lower() for name in chain(*names.body)],
         )

@@ -146,7 +146,7 @@ class Baseline(Method):
 
 def article_terms(member: EncodedArticle) -> list[str]:
     """Return the terms of an article's title and text."""
-    return terms(f"{member.article.title}\n{member.article.text}")
+    return terms(f"{member.article.title}\n{member.article.text}", member.reading.language)
 
 
 def term_table(scope: Scope, rows: Ints | slice) -> csr_array:

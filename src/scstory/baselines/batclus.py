@@ -210,8 +210,9 @@ def _mean(vectors: NDArray[np.float32]) -> Floats:
 
 def _by_kind(member: EncodedArticle, found: Annotation) -> list[tuple[list[str], list[str]]]:
     """Return tokens, lemmas and entities, of title and body each."""
+    language = member.reading.language
     return [
-        (terms(member.article.title), terms(member.article.text)),
+        (terms(member.article.title, language), terms(member.article.text, language)),
         (found.title_lemmas, found.body_lemmas),
         (found.title_entities, found.body_entities),
     ]

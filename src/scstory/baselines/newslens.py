@@ -23,6 +23,7 @@ from scstory.baselines.sparse_sums import combine, mean_rows, pack, unpack
 from scstory.discovery.method import Arrays, Scope, prefixed, unprefixed
 from scstory.discovery.window import Ints, Window
 from scstory.text import TermStatistics, names_in, term_counts, terms
+from scstory.text.languages import letters_in
 from scstory.types import EncodedArticle
 
 TERMS, NAMES = 10, 10
@@ -144,10 +145,11 @@ def article_keywords(member: EncodedArticle, statistics: TermStatistics) -> list
     A name is as rare as its rarest word. Names come from the body only: a title may be capitalised
     all through.
     """
-    words = Counter(w for w in article_terms(member) if len(w) > 2 and not w[0].isdecimal())
+    words = Counter(w for w in article_terms(member) if letters_in(w) > 2 and not w[0].isdecimal())
+    language = member.reading.language
     body = member.sentences[1:] if member.article.title.strip() else member.sentences
-    named = chain.from_iterable(names_in(member.article.title, body).body)
-    found = (terms(name) for name in named)
+    named = chain.from_iterable(names_in(member.article.title, body, language).body)
+    found = (terms(name, language) for name in named)
     names = Counter(" ".join(name) for name in found if name)  # initials are not names
     rarity = {name: max(map(statistics.idf, name.split())) for name in names}
     best = _best(

@@ -32,7 +32,8 @@ from scstory.discovery.method import Arrays, Scope
 from scstory.discovery.paper.cold_start import seed_stories
 from scstory.discovery.window import UNDECIDED, Floats, Ints, Window
 from scstory.text import terms
-from scstory.text.terms import hashes, pair_hashes
+from scstory.text.hashed import hashes, pair_hashes
+from scstory.text.language import ENGLISH
 
 KEYWORDS = 10
 TEMPERATURE = 2.0
@@ -127,7 +128,8 @@ class Ustory(Baseline):
     def _read(self, scope: Scope) -> WindowTerms:
         window = scope.window
         self._counts += [
-            sentence_terms(member.sentences) for member in window.members[len(self._counts) :]
+            sentence_terms(member.sentences, member.reading.language)
+            for member in window.members[len(self._counts) :]
         ]
         counts = vstack(self._counts, format="csr")
         used, columns = np.unique(counts.indices, return_inverse=True)
@@ -213,9 +215,9 @@ def best_clusters(vectors: Floats, *, seed_size: int) -> NDArray[np.int64]:
     return max(found, key=tightness)
 
 
-def sentence_terms(sentences: Sequence[str]) -> csr_array:
+def sentence_terms(sentences: Sequence[str], language: str = ENGLISH) -> csr_array:
     """Return how often each sentence has each word and each bigram; numbers do not count."""
-    words = [[w for w in terms(text) if not w[0].isdecimal()] for text in sentences]
+    words = [[w for w in terms(text, language) if not w[0].isdecimal()] for text in sentences]
     single = [hashes(some) for some in words]
     found = [
         np.unique(np.concatenate([some, pair_hashes(some)]), return_counts=True) for some in single

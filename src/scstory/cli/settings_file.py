@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, NamedTuple
 
-from scstory.config import FeedSettings, Settings
+from scstory.config import FeedSettings, RewriteSettings, Settings
 from scstory.discovery.presets import PRESETS
 
 WIDTH = 96
-TABLES = ("discovery", "feeds")
+TABLES = ("discovery", "feeds", "rewrite")
 FREQUENT = ("window", "slide", "delta", "resume", "max_sentences", "seed")
 """Parameters of the default method that users change; all others only with ``--all``."""
 HEAD = """\
@@ -54,8 +54,10 @@ def documentation(kind: type[Any]) -> dict[str, str]:
     return found
 
 
-def command_settings(kind: type[Settings] | type[FeedSettings]) -> Iterator[Setting]:
-    """Yield the settings of a command, or those of feeds."""
+def command_settings(
+    kind: type[Settings] | type[FeedSettings] | type[RewriteSettings],
+) -> Iterator[Setting]:
+    """Yield the settings of a command, or those of feeds or of rewriting."""
     about = documentation(kind)
     for name, field in kind.model_fields.items():
         if kind is Settings and name in TABLES:
@@ -82,8 +84,10 @@ def settings_file(preset: str | None = None, *, every: bool = False) -> str:
     parameters = [s for s in method_settings(preset or "default") if every or s.name in FREQUENT]
     more = "" if every else "\n" + MORE
     parts += ["[discovery]\n" + _comment(DISCOVERY + more), *map(_entry, parameters)]
-    feeds = documentation(Settings)["feeds"]
-    parts += ["[feeds]\n" + _comment(feeds), *map(_entry, command_settings(FeedSettings))]
+    about = documentation(Settings)
+    for table, kind in (("feeds", FeedSettings), ("rewrite", RewriteSettings)):
+        parts.append(f"[{table}]\n{_comment(about[table])}")
+        parts += map(_entry, command_settings(kind))
     return "\n\n".join(parts) + "\n"
 
 

@@ -13,6 +13,7 @@ from scstory.errors import UsageError
 if TYPE_CHECKING:
     from scstory.store import ArticleRow
     from scstory.store.records import StoryRow
+    from scstory.store.rewritten import Rewritten
 
 
 def command(
@@ -28,13 +29,15 @@ def command(
     with existing_store(db, config) as store:
         found = store.story(story)
         rows = store.articles_of(story)
+        rewritten = store.rewritten(found) if found else None
         again = db_option(store.name)
     if found is None:
         raise UsageError(
             f"story {story}: not in {store.name}; scstory stories --all{again} lists them"
         )
     if as_json:
-        echo_json(story_json(found, articles=[_article_json(row) for row in rows]))
+        said = {"rewritten": _rewritten_json(rewritten)} if rewritten else {}
+        echo_json(story_json(found, articles=[_article_json(row) for row in rows]) | said)
         return
     typer.echo(bold(wrapped(found.title, "")))
     typer.echo(
@@ -48,12 +51,34 @@ def command(
         )
     )
     typer.echo(wrapped(" · ".join(found.keywords), "") + "\n")
+    if rewritten:
+        _show_rewritten(rewritten)
     _show_description(found)
     for day, group in groupby(rows, key=lambda row: row.published.date()):
         typer.echo(bold(f"{day:%a} {day.day} {day:%b %Y}"))
         for row in group:
             _show_article(row)
     typer.echo(dim(f"\nWhy an article is here: scstory explain ARTICLE{again}"))
+
+
+def _show_rewritten(rewritten: Rewritten) -> None:
+    from scstory.cli.show import dim, safe, wrapped
+
+    typer.echo(dim(wrapped(f"Rewritten by {rewritten.model}, a language model:", "")))
+    for said in rewritten.sentences:
+        typer.echo(wrapped(said.text, "  "))
+        typer.echo(dim(f"    {safe(', '.join(said.articles))}"))
+    typer.echo(dim("\nWhat it was made of:"))
+
+
+def _rewritten_json(rewritten: Rewritten) -> dict[str, Any]:
+    return {
+        "model": rewritten.model,
+        "made": rewritten.made.isoformat(),
+        "sentences": [
+            {"text": said.text, "articles": list(said.articles)} for said in rewritten.sentences
+        ],
+    }
 
 
 def _show_description(story: StoryRow) -> None:

@@ -33,7 +33,8 @@ def choose_headline(
         if before is not None and present:
             return before.title, before.title_article
         return profile.members[0].sentences[0], articles[0].id
-    texts = [plain_headline(articles[row].title, articles[row].language) for row in titled]
+    languages = [member.reading.language for member in profile.members]
+    texts = [plain_headline(articles[row].title, languages[row]) for row in titled]
     meaning = np.array([profile.members[row].vectors[0] for row in titled])
     meaning /= np.maximum(np.linalg.norm(meaning, axis=1, keepdims=True), 1e-12)
     against = FAULT * profile.faults[titled]
@@ -47,7 +48,7 @@ def choose_headline(
         better = scores[best] - scores[held[0]] > MARGIN
     else:  # the vector of its title has left the window with its article
         was = _closeness(profile, [before.title])[0]
-        was -= FAULT * faults(before.title, articles[-1].language)
+        was -= FAULT * faults(before.title, languages[-1])
         better = by_terms[best] - against[best] - was > MARGIN_BY_TERMS
     if not better:
         return before.title, before.title_article

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -63,7 +64,16 @@ class Profile:
     @property
     def wordings(self) -> list[Wording]:
         """What may become a keyword of each article."""
-        return [wording_of(member.article, member.sentences) for member in self.members]
+        return [
+            wording_of(member.article, member.sentences, member.reading.language)
+            for member in self.members
+        ]
+
+    @cached_property
+    def language(self) -> str:
+        """The language of most of the articles; of several as common the first one's."""
+        counted = Counter(member.reading.language for member in self.members)
+        return max(counted, key=lambda language: counted[language])
 
     @property
     def articles(self) -> list[Article]:
@@ -115,7 +125,7 @@ class Profile:
             (row, place, text)
             for row, member in enumerate(self.members)
             for place in range(_titles(member), min(len(member.sentences), OPENING + 1))
-            if (text := quotable(member.sentences[place], member.article.language))
+            if (text := quotable(member.sentences[place], member.reading.language))
             and not (titled[row] and titled[row] in text)
         ]
         rows, places = (np.array([each[n] for each in found], dtype=np.int64) for n in (0, 1))
@@ -134,12 +144,12 @@ class Profile:
     @cached_property
     def faults(self) -> Floats:
         """What speaks against each article's headline; 0 is a plain one."""
-        return np.array([faults(article.title, article.language) for article in self.articles])
+        return np.array([faults(m.article.title, m.reading.language) for m in self.members])
 
     @cached_property
     def reports(self) -> NDArray[np.bool_]:
         """Whether each sentence reports; of a language without cues, each may."""
-        cues = [cues_of(article.language).reporting for article in self.articles]
+        cues = [cues_of(member.reading.language).reporting for member in self.members]
         rows, texts = self.sentences.rows.tolist(), self.sentences.texts
         found = [bool(cues[row].search(text)) for row, text in zip(rows, texts, strict=True)]
         return np.array(found, dtype=bool)
@@ -179,7 +189,7 @@ class Profile:
 
     def of_texts(self, texts: Sequence[str]) -> csr_array:
         """Return TF-IDF vectors of texts, of unit length but for terms that no article has."""
-        return self._tfidf(term_counts([terms(text) for text in texts]))
+        return self._tfidf(term_counts([terms(text, self.language) for text in texts]))
 
     def _uses(self, rows: Ints, places: Ints) -> csr_array:
         """Return how often sentences, of articles and places in ascending order, use each term."""

@@ -16,6 +16,7 @@ from scstory.discovery.slides import slide_start
 from scstory.runners.past_story import past_story
 from scstory.store import Store
 from scstory.text import term_counts, terms
+from scstory.text.language import language_of
 from scstory.types import Article, Assignment, RunnerUp, Story
 
 SIMILAR = 0.3
@@ -89,4 +90,4 @@ class LatePlacer:
 
 
 def _counts(article: Article) -> csr_array:
-    return term_counts([terms(f"{article.title}\n{article.text}")])
+    return term_counts([terms(f"{article.title}\n{article.text}", language_of(article))])

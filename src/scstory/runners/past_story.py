@@ -6,6 +6,7 @@ from dataclasses import replace
 from scstory.discovery import Engine
 from scstory.text import keywords, wording_of
 from scstory.text.headlines import plain_headline
+from scstory.text.language import language_of
 from scstory.text.quotable import quotable
 from scstory.types import Article, KeySentence, Milestone, Quote, Story
 
@@ -20,16 +21,19 @@ def past_story(engine: Engine, number: int, articles: Sequence[Article]) -> Stor
     said, milestones, key = [], [], []
     for article, reading in zip(articles, readings, strict=True):
         body = reading.sentences[bool(article.title.strip()) :]
-        found = (quotable(sentence, article.language) for sentence in body)
+        found = (quotable(sentence, reading.language) for sentence in body)
         quotes = [Quote(sentence, article.id) for sentence in dict.fromkeys(found) if sentence]
         said += quotes
         milestones += [Milestone(article.published.date(), *quote) for quote in quotes[:1]]
         key += [KeySentence(text, article.id, 1.0) for text in reading.sentences[1:2]]
     first = articles[0]
-    wordings = [wording_of(a, r.sentences) for a, r in zip(articles, readings, strict=True)]
+    wordings = [
+        wording_of(article, reading.sentences, reading.language)
+        for article, reading in zip(articles, readings, strict=True)
+    ]
     return Story(
         id=number,
-        title=plain_headline(first.title, first.language) or readings[0].sentences[0],
+        title=plain_headline(first.title, readings[0].language) or readings[0].sentences[0],
         title_article=first.id,
         keywords=keywords(wordings, engine.statistics),
         summary=tuple(said[:SUMMARY]),
@@ -49,7 +53,7 @@ def without(story: Story, gone: Collection[str], left: Sequence[Article]) -> Sto
     title, title_article = story.title, story.title_article
     if title_article in gone:
         title_article = left[0].id
-        title = plain_headline(left[0].title, left[0].language) or title
+        title = plain_headline(left[0].title, language_of(left[0])) or title
     return replace(
         story,
         title=title,

@@ -124,7 +124,8 @@ async def story(request: Request, story: StoryId) -> Response:
     def make() -> StoryDetail:
         row = found_story(service, story)
         timeline, related = service.browser.timeline(story), service.browser.related(story)
-        return StoryDetail.from_row(row, timeline=timeline, related=related)
+        rewritten = service.browser.rewritten(row)
+        return StoryDetail.from_row(row, timeline=timeline, related=related, rewritten=rewritten)
 
     return await _respond(request, ("story", story), make)
 

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, computed_field
 
+from scstory.serve.rewritten_out import RewrittenOut
+
 EventKind = Literal["new", "grew", "moved", "ended", "merged", "corrected"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, 6))]
 Seconds = Annotated[int, BeforeValidator(lambda step: int(timedelta.total_seconds(step)))]
@@ -133,6 +135,9 @@ class StoryDetail(StoryOut):
 
     milestones: list[MilestoneOut] = Field(description="In the order of time.")
     headlines: list[HeadlineOut] = Field(description="Its earlier titles, the oldest first.")
+    rewritten: RewrittenOut | None = Field(
+        description="The summary, rewritten by a language model, if one is configured."
+    )
     related: list[RelatedOut]
 
 

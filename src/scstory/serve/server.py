@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,9 +21,11 @@ from scstory.serve.app import make_app
 from scstory.serve.background import EngineReplica, FeedThread, WriterThread
 from scstory.serve.demo_player import Player
 from scstory.serve.guard import host_name
+from scstory.serve.rewriting import Rewriter
 from scstory.serve.service import Service
 from scstory.store import open_store
 from scstory.store.address import database_name
+from scstory.store.rewritten import RewrittenSummaries
 from scstory.store.store_reader import SharedReader
 from scstory.store.webhooks import Webhooks
 
@@ -115,12 +117,14 @@ def _writing_service(
     feed_thread = (
         None if demo else FeedThread(inbox, settings, active=writer.is_writer, on_problem=report)
     )
+    browser = SharedReader(settings.db, clock=clock)
     return Service(
-        SharedReader(settings.db, clock=clock),
+        browser,
         token=token,
         inbox=inbox,
         writer=writer,
         feed_thread=feed_thread,
+        rewriter=_rewriter(settings, browser, writer, report),
         hooks=Webhooks(settings.db),
         hosts=(settings.host, *settings.allow_hosts),
         max_characters=settings.max_characters,
@@ -128,6 +132,24 @@ def _writing_service(
         allow_private=settings.feeds.allow_private,
         demo=player,
         program=program,
+    )
+
+
+def _rewriter(
+    settings: Settings,
+    browser: SharedReader,
+    writer: WriterThread,
+    report: Callable[[str], None],
+) -> Rewriter | None:
+    if settings.rewrite.url is None:
+        return None
+    report(f"summaries are sent to {settings.rewrite.url} to be rewritten (rewrite.url)")
+    return Rewriter(
+        settings.rewrite,
+        RewrittenSummaries(settings.db),
+        browser,
+        active=writer.is_writer,
+        on_problem=report,
     )
 
 

@@ -25,6 +25,7 @@ from scstory.store.webhooks import Webhooks
 if TYPE_CHECKING:
     from scstory.serve.background import FeedThread, Matcher, WriterThread
     from scstory.serve.demo_player import Player
+    from scstory.serve.rewriting import Rewriter
     from scstory.serve.webhooks import Courier
 
 
@@ -53,6 +54,7 @@ class Service:
         inbox: Store | None = None,
         writer: WriterThread | None = None,
         feed_thread: FeedThread | None = None,
+        rewriter: Rewriter | None = None,
         matcher: Matcher | None = None,
         hooks: Webhooks | None = None,
         hosts: tuple[str, ...] = (),
@@ -64,6 +66,7 @@ class Service:
     ) -> None:
         self.browser, self.inbox = browser, inbox
         self.writer, self.feed_thread = writer, feed_thread
+        self.rewriter = rewriter
         self.token = token if inbox is not None else None
         self.sessions = Sessions(self.token) if self.token else None
         self.matcher = matcher or writer
@@ -97,11 +100,15 @@ class Service:
             self.writer.start()
         if self.feed_thread:
             self.feed_thread.start()
+        if self.rewriter:
+            self.rewriter.start()
 
     async def stop(self) -> None:
         """Stop everything; articles accepted but not decided wait in the store."""
         if self.imports:
             await run_in_threadpool(self.imports.stop)
+        if self.rewriter:
+            await run_in_threadpool(self.rewriter.stop)
         if self.feed_thread:
             await run_in_threadpool(self.feed_thread.stop)
         if self.writer:

@@ -8,6 +8,7 @@ from scstory.serve.api import found_story
 from scstory.serve.service import Service
 from scstory.serve.story_query import encode_cursor
 from scstory.store.records import Cursor, StoryRow
+from scstory.store.rewritten import Rewritten
 from scstory.text.phrases import plain
 from scstory.types import Headline, KeySentence, Milestone, Quote
 
@@ -35,10 +36,13 @@ def story_values(service: Service, story: int, after: Cursor | None) -> dict[str
     shown = {article.id: article for article in articles}
     days = groupby(articles, key=lambda article: article.published.date())
     said = sentences(row)
+    rewritten = browser.rewritten(row)
     quoted = {quote.article for part in said for quote in part}
     return {
         "story": row,
         "said": said,
+        "rewritten": rewritten,
+        "cited": _numbered(rewritten),
         "standfirst": {plain(quote.text) for quote in said.standfirst},
         "earlier": _earlier(row),
         "origins": {id_: shown.get(id_) or browser.article(id_) for id_ in quoted},
@@ -48,6 +52,14 @@ def story_values(service: Service, story: int, after: Cursor | None) -> dict[str
         "related": browser.related(story),
         "next": encode_cursor("articles", more),
     }
+
+
+def _numbered(rewritten: Rewritten | None) -> dict[str, int]:
+    """Return the articles that a rewritten summary cites, numbered."""
+    cited = (
+        [article for said in rewritten.sentences for article in said.articles] if rewritten else []
+    )
+    return {article: number for number, article in enumerate(dict.fromkeys(cited), 1)}
 
 
 def sentences(story: StoryRow) -> Sentences:

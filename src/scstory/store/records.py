@@ -186,9 +186,10 @@ class Version(NamedTuple):
     event: int
     copy: int
     horizon: str = ""
+    rewritten: int = 0
 
     def __str__(self) -> str:
-        return f"{self.commits}.{self.event}.{self.copy}.{self.horizon[:16]}"
+        return f"{self.commits}.{self.event}.{self.copy}.{self.horizon[:16]}.{self.rewritten}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from scstory.errors import AlreadyClaimed, NoDatabase, StoreError
 from scstory.store.columns import UNREADABLE, Row
 from scstory.store.database import Database, T, migrations, refuse_newer, statements
 from scstory.store.search.dialect import SQLITE
+from scstory.text.search_words import searchable
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -229,6 +230,7 @@ class SqliteDatabase(Database):
             uri=True,
             factory=self.connection,
         )
+        db.create_function("search_text", 1, _search_text, deterministic=True)
         db.execute("PRAGMA foreign_keys = ON")
         if not write:
             db.execute("PRAGMA query_only = ON")
@@ -246,6 +248,11 @@ class SqliteDatabase(Database):
                     self._db.execute(statement)
                 self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 self._db.execute(f"PRAGMA user_version = {number}")
+
+
+def _search_text(text: object) -> str:
+    """Return what the index holds of a text; the triggers of the schema call it."""
+    return searchable(text) if isinstance(text, str) else ""
 
 
 def _holder(lock: Path) -> str:

@@ -54,12 +54,13 @@ class StoreReader(
     @read_transaction
     def version(self) -> Version:
         """Return what changes whenever a reader could see something new. The query is cheap."""
-        commits, event, copy = self.db.rows(
+        commits, event, copy, rewritten = self.db.rows(
             "SELECT (SELECT commits FROM head), "
             "(SELECT coalesce(max(number), 0) FROM events), "
-            "(SELECT coalesce(max(number), 0) FROM sources)"
+            "(SELECT coalesce(max(number), 0) FROM sources), "
+            "(SELECT coalesce(max(number), 0) FROM rewritten)"
         )[0]
-        return Version(commits, event, copy, self.horizon())
+        return Version(commits, event, copy, self.horizon(), rewritten)
 
     @read_transaction
     def counts(self) -> Counts:

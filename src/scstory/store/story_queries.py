@@ -11,6 +11,7 @@ from scstory.store.columns import DESCRIPTION, SHOWN, STORY, Row, to_time
 from scstory.store.database import Reads, chunks, placeholders, read_transaction
 from scstory.store.ranking import Present, page_of
 from scstory.store.records import MAX_ID, Cursor, Outlet, StoryQuery, StoryRow
+from scstory.store.rewritten import Rewritten, read_rewritten
 from scstory.store.search.finding import find_snippets
 from scstory.store.search.snippets import Snippet
 from scstory.store.search.suggestions import Advice, advise
@@ -53,6 +54,12 @@ class StoryQueries(Reads):
         """Return a story by id; for one that was merged, the story it is now part of."""
         rows = self._story_rows([self.redirect(story)])
         return rows[0] if rows else None
+
+    @read_transaction
+    def rewritten(self, story: StoryRow) -> Rewritten | None:
+        """Return what a language model rewrote the summary of a story as, if there is that."""
+        found = read_rewritten(self.db, story.id, story.summary)
+        return found if found and found.sentences else None
 
     @read_transaction
     def redirect(self, story: int) -> int:

@@ -1,12 +1,15 @@
 """Cues: the words of a language by which texts are judged as headlines, quotes and names.
 
-They decide only how stories are described, never which stories there are. English has cues; a text
-in another language is judged by its length and punctuation alone.
+They decide only how stories are described, never which stories there are. English and
+Chinese have cues; a text in another language is judged by its length and punctuation alone.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from importlib.resources import files
+
+from scstory.text.languages import profile_of
 
 
 def _words(text: str) -> frozenset[str]:
@@ -62,13 +65,23 @@ class Cues:
     """How words end, or start, that are no nouns."""
     calendar: frozenset[str] = frozenset()
     """Capitalised words that name a time and no thing."""
+    common: frozenset[str] = frozenset()
+    """The most common words, which are no keywords."""
     vague: frozenset[str] = frozenset()
     """Nouns that tell one story from another as little as a verb does."""
+    around_name: frozenset[str] = frozenset()
+    """Words with a capital at either end of a name that are no part of it."""
+    general_names: frozenset[str] = frozenset()
+    """Names that tell a story only if its headlines have them."""
+    before_of: frozenset[str] = frozenset()
+    """Words that make one name with what follows their "of"."""
+    origins: frozenset[str] = frozenset()
+    """Words for where somebody is from; alone they name nobody."""
 
 
 _DEPENDENT = (
     r"(?:he|she|it|they|we|i|you|this|that|these|those|his|her|its|their|our|my|your|him|them"
-    r"|who|which|what|why|how|where|here)\b",
+    r"|someone|somebody|everyone|everybody|who|which|what|why|how|where|here)\b",
     r"(?:and|but|or|so|nor|yet|however|meanwhile|also|then|still|instead|moreover|furthermore"
     r"|nevertheless|nonetheless|therefore|thus|hence|additionally|besides|likewise|similarly"
     r"|otherwise|consequently|subsequently|afterwards?|thereafter|again|indeed|perhaps|maybe|plus"
@@ -97,6 +110,7 @@ _DEPENDENT = (
 
 _FURNITURE = (
     r"\((?i:photos?|sources?|file|images?|credit|video|via|by|wire)\b",
+    r"^(?i:image|caption|photo|video|file) [A-Z]{3,}",
     r"\b(?i:enable javascript|photos?:|sources?:|credit:|originally published)",
     r"^(?i:by) [A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+)*(?:,|$|\s+(?:for|updated|and [A-Z]))",
     r"\b(?i:read (?:more|also|the full|next|on|it here)|click (?:here|to|on)|sign up|subscribe|"
@@ -146,6 +160,7 @@ _LISTING = (
 )
 
 _FEATURE = (
+    r"\bshould\b",
     r"^(?i:opinion|analysis|editorial|comment|commentary|column|review|letters?|profile|obituary|"
     r"interview|podcast|essay|view|viewpoint|perspective|explainer|background|inside|meet|"
     r"behind|remembering|reflections?|q ?& ?a|ask|dear|diary|sketch|notebook|guide)\b",
@@ -194,7 +209,8 @@ ENGLISH = Cues(
     outlet=_pattern(
         r"\b(?:news|weather|sports?|tv|radio|times|post|herald|journal|gazette|tribune|chronicle|"
         r"daily|online|magazine|media|press|mail|telegraph|guardian|independent|mirror|observer|"
-        r"channel|reuters|cnn|bbc|abc|nbc|cbs|fox|politics|entertainment)\b",
+        r"channel|reuters|cnn|bbc|abc|nbc|cbs|fox|politics|entertainment|examiner|courier|beacon|"
+        r"inquirer|globe|dispatch|eyewitness|mashable|(?-i:[KW][A-Z]{3}))\b",
         flags=re.IGNORECASE,
     ),
     label=_pattern(*_LABEL),
@@ -210,7 +226,11 @@ ENGLISH = Cues(
         "inspector constable trooper agent attorney prosecutor secretary spokesman spokeswoman "
         "spokesperson director chairman chairwoman ceo coach manager minister actor actress "
         "singer rapper comedian ambassador commissioner superintendent bishop archbishop "
-        "cardinal imam rabbi leader speaker reporter correspondent editor"
+        "cardinal imam rabbi leader speaker reporter correspondent editor administrator deputy "
+        "counsel adviser advisor strategist candidate nominee founder journalist author analyst "
+        "blogger businessman lawyer congressman congresswoman lawmaker democrat democrats "
+        "republican republicans democratic dci insp supt father pastor deacon corporal adm "
+        "admiral coroner"
     ),
     second_honorifics=_words("general major executive deputy vice majority minority"),
     linking=_words("of de la del della di da do dos du van von der den bin ibn al el le"),
@@ -222,8 +242,10 @@ ENGLISH = Cues(
     no_noun=_pattern(
         r"(?<!se)(?<!bl)(?<!sp)(?<!br)(?<!w)ed$",
         r"ly$",
+        r"['’]",
         r"^(?:n['’]t|re|ve|ll)$",
-        r"(?:ful|ous|(?<=\w{3})able|ible|less|like|wide)$",
+        r"(?:ful|ous|(?<=\w{3})able|ible|less|like|wide|tional|ential|ical)$",
+        r"\w{3}(?<!oot)(?<!bomb)(?<!stabb)(?<!wedd)(?<!jack)(?<!hack)(?<!head)(?<!ling)ing$",
     ),
     calendar=_words(
         "monday tuesday wednesday thursday friday saturday sunday january february march april may "
@@ -231,42 +253,85 @@ ENGLISH = Cues(
         "tue tues wed thu thur thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec "
         "et est edt gmt pst pdt bst am pm i ii iii"
     ),
-    vague=_words(
-        "news report reports reporter reporters source sources story stories article articles "
-        "statement spokesman spokeswoman spokesperson interview photo photos image images video "
-        "footage post posts tweet tweets twitter facebook youtube instagram website site page "
-        "blog media press agency publication newspaper magazine editor caption bulletin update "
-        "million billion percent cent pounds dollars euros number numbers hours hour minutes "
-        "minute moment moments morning evening night afternoon midnight noon weekend months month "
-        "decade decades today tomorrow yesterday place places side sides end beginning start part "
-        "parts kind sort lot lots bit case cases fact facts point points reason reasons result "
-        "results question questions answer answers problem problems issue issues matter matters "
-        "two three four five six seven eight nine ten eleven twelve hundred thousand first second "
-        "third fourth fifth sixth seventh eighth ninth tenth dozen dozens past times means outside "
-        "inside latest newest same new old people anything everything nothing something "
-        "man men woman women boy girl person persons family families child children kids friend "
-        "friends son daughter father mother brother sister wife husband parents member members "
-        "others everyone anyone someone home house room door street road area areas hand hands "
-        "head eyes face word words name names line lines list letter letters book front back top "
-        "bottom middle left right world country countries city town county state states nation "
-        "government official officials authorities leader leaders head work job way ways event "
-        "events incident group groups team teams company companies firm business plan plans deal "
-        "move moves step steps decision announcement meeting talk talks call calls comment "
-        "comments claim claims rumor rumors rumour rumours details information evidence sign "
-        "signs view views idea chance risk effort efforts role deck row rows crew start hopes "
-        "hope fear fears anger life lives death deaths body bodies age years system systems form "
-        "set level levels rate record records high low total average half third quarter "
-        "condition conditions situation action actions response support help care concern "
-        "concerns attempt order orders rule rules date dates schedule scene scenes background "
-        "public private local national international global general special major senior "
-        "chief director manager president minister secretary chairman"
+    vague=_words((files("scstory.text") / "general_nouns.txt").read_text("utf-8")),
+    around_name=_words(
+        "police officials authorities said related coverage advertisement photo photos image "
+        "images video mobile news breaking update updated exclusive www "
+        "http https com twenty thirty dozens hundreds thousands former u.s us posted "
+        "copyright constable plus suites club metro abc nbc cbs cnn submit"
+    ),
+    general_names=frozenset(
+        {
+            "united states",
+            "united kingdom",
+            "united nations",
+            "white house",
+            "social media",
+            "crime stoppers",
+        }
+        | _words(
+            "facebook twitter youtube instagram reddit internet web google earth god america usa "
+            "europe africa asia west east north south republicans democrats gop congress senate "
+            "house republican democrat suv va crimestoppers reuters ap afp cnn bbc abc nbc cbs npr "
+            "msnbc fox bloomberg buzzfeed independent tmz"
+        )
+    ),
+    before_of=_words(
+        "academy act army articles association bank battle bay bishop board book bureau cape "
+        "cathedral center centre chamber church city club college commission committee council "
+        "county court cub daughters declaration department district duke faculty federation "
+        "friends game gulf hall heart house institute isle king kingdom knights lady league "
+        "library lord ministry museum office order people port prince princess queen republic "
+        "school sea secretary sisters society sons speaker state states statue strait temple tower "
+        "union university war"
+    ),
+    origins=_words(
+        "afghan african african-american african-americans albanian algerian american americans "
+        "arab arabs argentine armenian asian australian austrian belgian bolivian brazilian "
+        "british briton britons bulgarian cambodian canadian canadians chilean chinese christian "
+        "christians colombian croatian cuban cubans czech danish dutch egyptian egyptians english "
+        "ethiopian european europeans finnish french german germans greek greeks haitian hispanic "
+        "hispanics hungarian indian indians indonesian iranian iranians iraqi iraqis irish islamic "
+        "islamist islamists israeli israelis italian italians jamaican japanese jewish jews "
+        "jordanian kenyan korean koreans kurdish kurds kuwaiti latino latinos lebanese libyan "
+        "lithuanian malaysian mexican mexicans moroccan muslim muslims nepalese nigerian nigerians "
+        "norwegian pakistani pakistanis palestinian palestinians persian peruvian philippine "
+        "polish portuguese qatari romanian russian russians saudi saudis scottish serbian shia "
+        "shiite shiites somali southern spanish sudanese sunni sunnis swedish swiss syrian syrians "
+        "thai tibetan tunisian turkish turks ugandan ukrainian ukrainians venezuelan vietnamese "
+        "welsh western yemeni"
     ),
 )
 
-_NONE = Cues()
+CHINESE = Cues(
+    dependent_opening=_pattern(
+        r"(?:他|她|它|其|这|那|此|该|对此|不过|但|然而|而|同时|此外|另外|因此|所以|于是|随后|之后|后来|最终|"
+        r"最后|其中|另|并|也|还|就|可|且|却|如果|虽然|因为|由于此|当时|目前，他|目前，她|一方面|总之|事实上)"
+    ),
+    address=_pattern(r"(?<![自本])我(?!国|军|省|市)|咱们|大家|你|您|笔者|小编|本文"),
+    furniture=_pattern(
+        r"(?:责任)?编辑[：:]|来源[：:]|作者[：:]|记者[：:]|摄影[：:]|图[源片]|供图|图/|文/|截图|视频截|"
+        r"版权|转载|点击|扫码|二维码|关注我们|公众号|往期|延伸阅读|相关阅读|更多精彩|详情$|APP|客户端下载"
+    ),
+    outlet=_pattern(
+        r"[网报社台]$|新闻|日报|晚报|时报|周刊|电视|客户端|媒体|财经|网易|搜狐|新浪|腾讯"
+    ),
+    label=_pattern(
+        r"^(?:[^丨｜|：]{2,8}[丨｜|]\s*|【[^】]{2,10}】\s*|[\[［][^\]］]{2,8}[\]］]\s*"
+        r"|(?:突发|快讯|重磅|最新|独家|刚刚|紧急|持续关注|重磅消息)[！!：:，,]\s*)+"
+    ),
+    question=_pattern(r"为什么|为何|如何|怎么|怎样|什么|谁[是在能会]|吗[？?]?$|是否|[？?]"),
+    listing=_pattern(
+        r"盘点|一文|回顾|大全|合集|汇总|[一二三四五六七八九十\d]+(?:大|个)(?:看点|问题|细节|原因)"
+    ),
+    feature=_pattern(r"评论|锐评|社论|观点|快评|时评|热评|漫评|网友|专访|人物|解读|分析|揭秘|深度"),
+    lure=_pattern(r"竟然?|震惊|原来|真相|内幕|没想到|惊呆|曝光|太|终于"),
+)
+
+_CUES = {"en": ENGLISH, "zh": CHINESE}
 
 
 @cache
-def cues_of(language: str | None) -> Cues:
-    """Return the cues of a text's language, which is English unless it is known."""
-    return ENGLISH if (language or "en").partition("-")[0].lower() == "en" else _NONE
+def cues_of(language: str) -> Cues:
+    """Return the cues of a language, with its most common words."""
+    return replace(_CUES.get(language, Cues()), common=profile_of(language).stop_words)

@@ -3,17 +3,20 @@
 import re
 
 from scstory.text.cues import Cues, cues_of
-from scstory.text.terms import words
+from scstory.text.language import ENGLISH
+from scstory.text.languages.alphabetic import words
 
 _SEPARATOR = re.compile(r"\s*(?:\||::|»)\s*|\s+[–—-]\s+")
 _SITE = re.compile(r"\b[\w-]+\.(?:com|org|net|tv|co\.\w+|[a-z]{2})\b")
 _QUOTES = re.compile(r"[“”\"]|(?<!\w)[‘'](?=\w)|(?<=[\w!.,])[’'](?!\w)")
 _OPENING_QUOTE = re.compile(r"^[“\"‘'«]")
+LONGEST_OUTLET = 12
+"""Words of the longest name of an outlet."""
 FEWEST, MOST = 5, 15
 """Words of a headline that is neither too short nor too long to tell a story."""
 
 
-def plain_headline(title: str, language: str | None = None) -> str:
+def plain_headline(title: str, language: str = ENGLISH) -> str:
     """Return a title without labels before it and the name of an outlet behind it.
 
     >>> plain_headline("BREAKING: Alder floods Kelby | Channel 6")
@@ -30,7 +33,7 @@ def _is_outlet(separator: re.Match[str], cues: Cues) -> bool:
     """Say whether the name of an outlet follows a separator, or nothing does."""
     headline, behind = separator.string[: separator.start()], separator.string[separator.end() :]
     name = behind.split()
-    if len(headline.split()) < 3 or len(name) > 8:
+    if len(headline.split()) < 3 or len(name) > LONGEST_OUTLET:
         return False
     small = [word for word in name if word[0].isalpha() and not word[0].isupper()]
     marked = cues.outlet.search(behind) or len(name) <= 2
@@ -38,7 +41,7 @@ def _is_outlet(separator: re.Match[str], cues: Cues) -> bool:
     return bool(divided or _SITE.search(behind) or (marked and set(small) <= {"and", "of", "the"}))
 
 
-def faults(title: str, language: str | None = None) -> float:
+def faults(title: str, language: str = ENGLISH) -> float:
     """Return how much speaks against a headline, 0 if nothing does; 1 is a lot.
 
     >>> faults("Alder floods Kelby after a week of rain")

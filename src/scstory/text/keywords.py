@@ -2,17 +2,30 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from math import log
 
+from scstory.text.language import ENGLISH
+from scstory.text.languages import profile_of
 from scstory.text.terms import TermStatistics, terms
 from scstory.text.wording import Wording
 
-NAMES = 4
-"""Names among the keywords, unless there are too few things."""
+NAMES, THINGS = 4, 3
+"""Names among the keywords, unless there are too few things; and things at most."""
 SHARE, THING_SHARE = 0.25, 0.35
 """The share of the texts that have a name and a thing, at least."""
-UNTITLED_SHARE = 0.6
-"""The share of the texts that have a thing that is in none of their titles, at least."""
+AS_NOUN = 0.05
+"""The share of the uses of a thing in which it is a noun, at least."""
+TITLED_SHARE = 0.2
+"""The share of the titles that have a thing, at least, and all pairs of words."""
+IN_TITLE = 2
+"""Uses of a name that one in the title counts as, in addition."""
+UNTITLED, UNTITLED_SHARE = 4, 0.6
+"""The number and the share of the texts that have a thing that few of their titles have, at
+least. Without titles, the share decides."""
+BY_LAST, BY_FIRST = 0.34, 0.75
+"""The share of the texts with a word alone that have a name which ends or starts with it, from
+which the word stands for that name."""
 LIFT, THING_LIFT = 1.0, 2.0
 """The logarithm of how much more common than in the stream a name and a thing are in the texts, at
 least."""
@@ -37,9 +50,9 @@ def keywords(
 
     A name or thing scores the number of texts that have it, a text that has it often counting up
     to twice, times the logarithm of how much more common it is in the texts than in the stream so
-    far. The forms of a name count together, and no two
-    keywords share a word. The `earlier` keywords stay unless others are clearly better: the texts
-    may be the latest of many.
+    far. The forms of a name count together, and no two keywords share a word. Of texts in several
+    languages, those in the most common one count. The `earlier` keywords stay unless others are
+    clearly better: the texts may be the latest of many.
 
     >>> bank = frozenset({"bank"})
     >>> one = Wording({"Kelby": 2, "Mill Lane": 1, "Lane": 1}, {"bank": 1}, bank)
@@ -47,28 +60,42 @@ def keywords(
     >>> keywords([one, one, other], TermStatistics(), count=3)
     ('Kelby', 'Mill Lane', 'bank')
     """
+    language = _main_language(texts)
+    texts = [text for text in texts if text.language == language]
     few = min(2, len(texts))
-    things_before = [keyword for keyword in earlier if keyword.islower()]
-    names_before = [keyword for keyword in earlier if not keyword.islower()]
-    names = _scores(_merged(texts), max(few, SHARE * len(texts)), statistics, names_before, LIFT)
-    used = Counter(noun for text in texts for noun in text.nouns)
-    nouns = {noun for noun, n in used.items() if n >= min(2, len(texts))} | {*earlier}
-    titled = frozenset(word for text in texts for word in text.titled)
-    having = Counter(word for text in texts for word in text.words)
-    nouns = {n for n in nouns if n in titled or having[n] >= UNTITLED_SHARE * len(texts)}
+    things_before = [keyword for keyword in earlier if _is_thing(keyword, texts)]
+    names_before = [keyword for keyword in earlier if keyword not in things_before]
+    names = _scores(
+        _merged(texts), max(few, SHARE * len(texts)), statistics, names_before, LIFT, language
+    )
+    nouns = _nouns(texts) | {*earlier}
     words = [{word: n for word, n in text.words.items() if word in nouns} for text in texts]
     things = _scores(
-        words, max(few, THING_SHARE * len(texts)), statistics, things_before, THING_LIFT
+        words, max(few, THING_SHARE * len(texts)), statistics, things_before, THING_LIFT, language
     )
     for pair in [thing for thing in things if " " in thing]:
         head = pair.rpartition(" ")[2]
         rare = sum(pair in text.words for text in texts) < PAIRS
         if rare or things[pair] < 0.5 * things.get(head, 0.0):
             del things[pair]
-    best_names = _distinct(_ordered(names), [])
-    best_things = _distinct(_ordered(things), best_names)
+    best_names = _distinct(_ordered(names), [], language)
+    best_things = _distinct(_ordered(things), best_names, language)[:THINGS]
     leading = best_names[: max(NAMES, count - len(best_things))]
     return (*leading, *best_things)[:count]
+
+
+def _main_language(texts: Sequence[Wording]) -> str:
+    """Return the language of most texts; of several as common the first one's."""
+    counted = Counter(text.language for text in texts)
+    return max(counted, key=lambda language: counted[language], default=ENGLISH)
+
+
+def _is_thing(keyword: str, texts: Sequence[Wording]) -> bool:
+    """Say whether an earlier keyword is no name; not every language has capitals for them."""
+    if keyword.islower():
+        return True
+    named = any(keyword in text.names for text in texts)
+    return not named and any(keyword in text.words for text in texts)
 
 
 def _merged(texts: Sequence[Wording]) -> list[Mapping[str, int]]:
@@ -78,28 +105,61 @@ def _merged(texts: Sequence[Wording]) -> list[Mapping[str, int]]:
     written: dict[str, str] = {}
     for name in sorted(inside, key=lambda name: (-inside[name], name)):
         written.setdefault(name.lower(), name)
-    longer: defaultdict[str, list[str]] = defaultdict(list)
+    certain = {name for text in texts for name in text.names.keys() - text.opening}
+    certain |= {name for name, n in inside.items() if n > 1}
+    longer: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
     for name in written.values():
-        words = name.split()
-        for word in {words[0], words[-1]} if len(words) > 1 else ():
-            longer[word.lower()].append(name)
+        words = name.lower().split()
+        if len(words) > 1 and name in certain:
+            longer[words[-1]].append((name, BY_LAST))
+            longer[words[0]].append((name, BY_FIRST))
 
     def full(name: str) -> str:
         common = written[name.lower()]
+        behind = written.get(common.partition(" ")[2].lower())
+        if behind and common not in certain:  # "Plucky Halcyon-2", once at the start of a sentence
+            common = behind
         if " " in common:
             return common
-        fuller = max(longer[common.lower()], key=lambda f: (inside[f], f), default=common)
-        return fuller if 4 * inside[fuller] >= inside[common] else common
+        fuller = [
+            (inside[name], name)
+            for name, share in longer[common.lower()]
+            if inside[name] >= share * inside[common]
+        ]
+        return max(fuller, default=(0, common))[1]
 
     found: list[Mapping[str, int]] = []
     for text in texts:
         merged: Counter[str] = Counter()
         for name, uses in text.names.items():
-            merged[full(name)] += uses
+            merged[full(name)] += uses + (IN_TITLE if name in text.titled else 0)
         for name in sorted(text.perhaps & inside.keys()):
             merged[full(name)] += 1
         found.append(merged)
     return found
+
+
+def _nouns(texts: Sequence[Wording]) -> set[str]:
+    """Return the words and pairs that are used as nouns, by headlines or by most texts."""
+    having = Counter(word for text in texts for word in text.words)
+    titled = Counter(word for text in texts for word in text.titled)
+    texts_with = Counter(noun for text in texts for noun in text.nouns)
+    uses, as_noun = Counter[str](), Counter[str]()
+    for text in texts:
+        uses.update(text.words)
+        as_noun.update(text.nouns)
+    few = min(2, len(texts))
+    most = max(UNTITLED if titled else few, UNTITLED_SHARE * len(texts))
+    return {
+        noun
+        for noun in texts_with
+        if (texts_with[noun] >= few or titled[noun] >= few)
+        and as_noun[noun] >= AS_NOUN * uses[noun]
+        and (
+            titled[noun] >= max(1, TITLED_SHARE * len(texts))
+            or (having[noun] >= most and " " not in noun)
+        )
+    }
 
 
 def _scores(
@@ -108,6 +168,7 @@ def _scores(
     statistics: TermStatistics,
     earlier: Sequence[str],
     least: float,
+    language: str,
 ) -> dict[str, float]:
     """Return the scores of the names or things that enough texts and few articles have."""
     inside: Counter[str] = Counter()
@@ -121,8 +182,8 @@ def _scores(
         uses[name] += STAYS
     scores = {}
     least = least if statistics.documents >= KNOWN else log(SHARE)
-    for name in [name for name, n in inside.items() if n >= floor and terms(name)]:
-        in_stream = 1 - max(statistics.idf_of(terms(name)))
+    for name in [name for name, n in inside.items() if n >= floor and terms(name, language)]:
+        in_stream = 1 - max(statistics.idf_of(terms(name, language)))
         lift = log(min(inside[name], len(texts)) / len(texts)) - in_stream
         if lift >= least:
             scores[name] = uses[name] * (lift + 1)
@@ -133,19 +194,26 @@ def _ordered(scores: Mapping[str, float]) -> list[str]:
     return sorted(scores, key=lambda name: (-scores[name], name))
 
 
-def _distinct(ordered: Iterable[str], taken: Sequence[str]) -> list[str]:
+def _distinct(ordered: Iterable[str], taken: Sequence[str], language: str) -> list[str]:
     """Return those that share no word, and no stem, with one before them or with one taken."""
-    known = {form for name in taken for form in _forms(name)}
+    known = {form for name in taken for form in _forms(name, language)}
     found = []
     for name in ordered:
-        forms = _forms(name)
+        forms = _forms(name, language)
         if not forms & known:
             found.append(name)
             known |= forms
     return found
 
 
-def _forms(name: str) -> set[str]:
-    """Return the words of a name, and the beginning of one that is a name of its own."""
+def _forms(name: str, language: str) -> set[str]:
+    """Return the words of a name, and the beginning of one that is a name of its own.
+
+    Where no spaces divide words, two characters in a row stand for a word.
+    """
+    profile = profile_of(language)
+    if not profile.spaced and not name.isascii():
+        return {one + other for one, other in pairwise(name)}
     words = name.lower().split()
-    return {word.removesuffix("s") for word in words} | {word[:STEM] + "-" for word in words}
+    bare = {word.removesuffix("s") for word in words} | {word[:STEM] + "-" for word in words}
+    return bare | ({profile.stem(word) for word in words} if language != ENGLISH else set())

@@ -31,6 +31,7 @@ LONG = 200
 KANA = 0.1
 """The share of kana among the characters of a text in Japanese; Chinese has next to none."""
 
+_LINK = re.compile(r"https?://\S+")
 _TAG = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]+)*", re.ASCII)
 _ALIASES = {
     "arb": "ar", "cmn": "zh", "fil": "tl", "in": "id", "iw": "he", "ji": "yi", "mo": "ro",
@@ -130,7 +131,8 @@ def language_of(article: Article) -> str:
 
 def tag_of(article: Article) -> str:
     """Return the tag of an article's language: the whole one that its source gives, or detected."""
-    sample = f"{article.title}\n{article.text[:SAMPLE]}"[:SAMPLE]
+    text = _LINK.sub(" ", article.text[: 2 * SAMPLE])
+    sample = f"{article.title}\n{text}"[:SAMPLE]
     given = _given(article.language)
     if given and _may_be_in(primary(given), script_of(sample)):
         english = primary(given) == ENGLISH and len(sample) >= LONG

@@ -1,10 +1,11 @@
-"""Names in a text, recognised by their capitals."""
+"""Names in a text: by their capitals, or as the profile of the language finds them."""
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from scstory.text.terms import STOP_WORDS, without_possessive
+from scstory.text.language import ENGLISH
+from scstory.text.languages import Kind, Profile, profile_of, without_possessive
 
 _WORD = re.compile(r"[^\W\d_][\w’'-]*")
 _CAPITALS, _SMALL = (
@@ -26,7 +27,7 @@ class Names(NamedTuple):
     """Sentence by sentence."""
 
 
-def names_in(title: str, body: Sequence[str]) -> Names:
+def names_in(title: str, body: Sequence[str], language: str = ENGLISH) -> Names:
     """Return the names in a title and in the sentences below it.
 
     A word is a name if the sentences capitalise it where they need not; titles capitalise more
@@ -35,8 +36,15 @@ def names_in(title: str, body: Sequence[str]) -> Names:
     >>> names_in("Ann Lanning Warns Kelby", ["Mill Lane broke in Kelby.", "So said Ann Lanning."])
     Names(title=['Ann Lanning', 'Kelby'], body=[['Lane', 'Kelby'], ['Ann Lanning']])
     """
+    profile = profile_of(language)
+    if profile.parts is not None:
+        first, *rest = (
+            [part.text for part in parts if part.kind is Kind.NAME]
+            for parts in profile.parts(profile, [title, *body])
+        )
+        return Names(first, rest)
     headline, sentences = _runs(title), [_runs(sentence) for sentence in body]
-    names = _known_names(sentences or [headline])
+    names = _known_names(sentences or [headline], profile)
     return Names(_named(headline, names), [_named(runs, names) for runs in sentences])
 
 
@@ -50,9 +58,10 @@ def _runs(sentence: str) -> Runs:
     ]
 
 
-def _known_names(sentences: Iterable[Runs]) -> frozenset[str]:
+def _known_names(sentences: Iterable[Runs], profile: Profile) -> frozenset[str]:
     inside = (word for first, *rest in sentences for run in (first[1:], *rest) for word in run)
-    return frozenset(w for w in inside if w[0].isupper() and w.lower() not in STOP_WORDS)
+    stop_words = profile.stop_words
+    return frozenset(w for w in inside if w[0].isupper() and w.lower() not in stop_words)
 
 
 def _named(runs: Runs, names: frozenset[str]) -> list[str]:

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from scstory.text.cues import Cues, cues_of
+from scstory.text.language import ENGLISH
 
 SHORTEST, LONGEST = 40, 320
 """Characters of a quotable sentence; an ideograph counts as three."""
@@ -13,7 +14,9 @@ MAX_CAPITALS = 0.35
 """The largest share of a sentence's letters that may be capitals."""
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_ENDING = re.compile(r"(?<![.…])[.!。！]['\"”’»」』)\]]*$")
+_ENDING = re.compile(r"(?<![.…])[.!。！।۔።။។｡]['\"”’»」』)\]]*$")
+_BROKEN = re.compile(r"\s[A-Z][a-z]{0,2}\.$")
+"""An abbreviation such as Ft. that a sentence was taken to end with."""
 _LINK = re.compile(
     r"https?:|www\.|[\w.-]@[\w-]|\b[\w-]+\.(?:com|org|net|gov|edu|info|tv|ly|co\.uk)\b|[@#]\w"
 )
@@ -29,7 +32,7 @@ _BRACKETS = (("“", "”"), ("(", ")"), ("[", "]"), ("«", "»"), ("「", "」"
 
 
 @lru_cache(maxsize=1 << 16)
-def quotable(sentence: str, language: str | None = None) -> str:
+def quotable(sentence: str, language: str = ENGLISH) -> str:
     """Return a sentence without its dateline if it can be understood alone, else nothing.
 
     >>> quotable("KELBY, March 3 - The Alder rose by 5 centimetres an hour in Kelby.")
@@ -44,6 +47,7 @@ def quotable(sentence: str, language: str | None = None) -> str:
         len(text) + 2 * len(_WIDE.findall(text)) >= SHORTEST
         and len(text) <= LONGEST
         and _ENDING.search(text)
+        and not _BROKEN.search(text)
         and _opens_well(text)
         and all(text.count(left) == text.count(right) for left, right in _BRACKETS)
         and text.count('"') % 2 == 0

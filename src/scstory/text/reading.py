@@ -7,10 +7,12 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from scstory.text.hashed import Hashes, Word, hashes, pair_hashes
 from scstory.text.language import language_of
+from scstory.text.languages import profile_of
 from scstory.text.names import names_in
 from scstory.text.sentences import MAX_SENTENCES, split_article
-from scstory.text.terms import BUCKETS, Hashes, Word, hashes, look_up, pair_hashes, words
+from scstory.text.terms import BUCKETS
 from scstory.types import Article, Reading
 
 FIELDS = ("terms", "title", "lede", "names", "bigrams")
@@ -39,20 +41,23 @@ def read(
     """
     if sentences is None:
         sentences = split_article(article, max_sentences=max_sentences)
+    language = language_of(article)
+    profile = profile_of(language)
     titles = int(bool(article.title.strip()))
-    found = [words(sentence) for sentence in sentences]
+    found = [profile.words(sentence) for sentence in sentences]
     uses = Counter(chain.from_iterable(found))
-    known = {word: look_up(word) for word in uses}
-    names = names_in(" ".join(sentences[:titles]), sentences[titles:])
+    known = {word: profile.look_up(word) for word in uses}
+    names = names_in(" ".join(sentences[:titles]), sentences[titles:], language)
     terms, stands_in = _terms(found, known)
     named = [*([names.title] if titles else []), *names.body]
+    name_terms = [profile.name_term(name) for name in chain.from_iterable(named)]
     pairs = np.flatnonzero(np.diff(stands_in) == 0)
     in_title, in_lede = stands_in < titles, stands_in < titles + lede
     fields = (
         (terms, stands_in),
         (terms[in_title], stands_in[in_title]),
         (terms[in_lede], stands_in[in_lede]),
-        (hashes([name.lower() for name in chain.from_iterable(named)]), _repeated(named)),
+        (hashes(name_terms), _repeated(named)),
         (pair_hashes(terms)[pairs], stands_in[pairs]),
     )
     columns = [part.astype(np.int64) % BUCKETS + n * BUCKETS for n, (part, _) in enumerate(fields)]
@@ -63,7 +68,7 @@ def read(
         places.astype(np.int32),
         np.concatenate([part for _, part in fields]),
         lede,
-        language_of(article),
+        language,
     )
 
 

@@ -1,11 +1,28 @@
-"""The words that a search compares: without accents and capitals, and in all their forms."""
+"""The words that a search compares: without accents and capitals, and in all their forms.
+
+Where no spaces divide words, each character is a word: a search for a word is one for a phrase, so
+that it is found whatever stands beside it. Korean is searched in the same way, since particles
+follow its nouns without a space.
+"""
 
 import re
 import unicodedata
 from collections.abc import Iterator
 
 _WORD = re.compile(r"[^\W_]+")
-_WORD_WITH_MARKS = re.compile("[^\\W_](?:[^\\W_]|[\u0300-\u036f])*")
+_MARKS = "".join(chr(c) for c in range(0x300, 0xFB20) if unicodedata.category(chr(c))[0] == "M")
+"""Characters that belong to the letter before them, such as the vowels of Hindi and Thai."""
+_ALONE = (
+    r"\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff"
+    r"\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+)
+"""Characters that are a word each: Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer."""
+_SPECIAL = re.compile(f"[{_MARKS}{_ALONE}]")
+_ANY_WORD = re.compile(rf"[{_ALONE}][{_MARKS}]*|(?:(?![{_ALONE}])[^\W_]|[{_MARKS}])+")
+_SAME = str.maketrans("أإآٱىیکةё", "ااااييكهе")
+"""Letters that are written for one another."""
+_LEFT_OUT = re.compile("[\u0300-\u036f\u0640\u064b-\u065f\u0670]")
+"""Accents as characters of their own, and the vowels of Arabic, which most texts leave out."""
 _VOWELS = frozenset("aeiouy")
 _UNCHANGED = frozenset({"evening", "evenings", "less", "news", "series", "species", "united"})
 """Words that look like a form of another word and are not."""
@@ -16,24 +33,37 @@ MIN_STEM = 3
 def search_words(text: str) -> list[str]:
     """Return the words of a text as a search compares them.
 
-    These are the words that SQLite's tokenizer `unicode61` finds, so that every database finds the
-    same ones.
+    Every database has the same ones.
 
     >>> search_words("Überfall: the cafés of Halcyon-2 lost 187,406 €")
     ['uberfall', 'the', 'cafes', 'of', 'halcyon', '2', 'lost', '187', '406']
+    >>> search_words("安倍晋三 iPhone")
+    ['安', '倍', '晋', '三', 'iphone']
     """
-    return _WORD.findall(folded(text))
+    same = folded(text)
+    return _pattern(same).findall(same)
+
+
+def searchable(text: str) -> str:
+    """Return a text in which SQLite's tokenizer `unicode61` finds its `search_words`."""
+    return text if text.isascii() else " ".join(search_words(text))
 
 
 def words_with_places(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield each word of a text, and where it starts and ends in the text."""
     same = folded(text)
     if len(same) == len(text):
-        for match in _WORD.finditer(same):
+        for match in _pattern(same).finditer(same):
             yield match[0], match.start(), match.end()
     else:  # accents that are characters of their own
-        for match in _WORD_WITH_MARKS.finditer(text):
-            yield folded(match[0]), match.start(), match.end()
+        for match in _ANY_WORD.finditer(text):
+            if word := folded(match[0]):
+                yield word, match.start(), match.end()
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return what finds the words of a text: most texts need the simple one, which is fast."""
+    return _WORD if text.isascii() or not _SPECIAL.search(text) else _ANY_WORD
 
 
 def folded(text: str) -> str:
@@ -47,8 +77,12 @@ class _Folds(dict[int, str | None]):
     def __missing__(self, code: int) -> str | None:
         character = chr(code)
         base = unicodedata.normalize("NFD", character)[0]
-        if "\u0300" <= character <= "\u036f":
+        if _LEFT_OUT.match(character):
             self[code] = None
+        elif (same := character.translate(_SAME)) != character:
+            self[code] = same
+        elif "\uff01" <= character <= "\uff5e":  # as wide as a Chinese character
+            self[code] = chr(code - 0xFEE0).lower()
         elif base.isascii() and base.isalpha():
             self[code] = base.lower()
         else:

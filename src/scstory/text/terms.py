@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
-from hashlib import blake2b
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from scstory.text.hashed import hashes
+from scstory.text.language import ENGLISH
+from scstory.text.languages import profile_of
 
 if TYPE_CHECKING:  # SciPy is imported where it is used: listing stories needs none of it
     from scipy.sparse import csr_array
@@ -18,87 +18,14 @@ if TYPE_CHECKING:  # SciPy is imported where it is used: listing stories needs n
 BUCKETS = 1 << 18
 """Terms are counted in hash buckets, so that memory does not grow with the stream."""
 
-Hashes = NDArray[np.uint64]
-"""Terms as numbers; two terms rarely have the same."""
 
-MAX_CACHED = 64
-"""Letters of the longest word that is cached: a text without spaces is one word."""
-
-_TERM = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
-
-STOP_WORDS = frozenset((files("scstory.text") / "stopwords.txt").read_text("utf-8").split())
-
-
-def terms(text: str) -> list[str]:
+def terms(text: str, language: str = ENGLISH) -> list[str]:
     """Return the words and numbers of a text, lower-case, without the commonest words.
 
     >>> terms("The river Alder's level hit 6.2 metres, said Ms. Lanning.")
     ['river', 'alder', 'level', 'hit', '6.2', 'metres', 'lanning']
     """
-    return [term for word in words(text) if (term := look_up(word).term)]
-
-
-def words(text: str) -> list[str]:
-    """Return all words and numbers of a text, as they are written."""
-    return _TERM.findall(text)
-
-
-class Word(NamedTuple):
-    """A word as it is written, read."""
-
-    term: str
-    """The term it stands for; empty for one of the most common words."""
-    hash: int
-    """The hash of that; negative if there is none."""
-
-
-def look_up(word: str) -> Word:
-    """Read a word."""
-    return _known_word(word) if len(word) <= MAX_CACHED else _read_word(word)
-
-
-def _read_word(word: str) -> Word:
-    term = without_possessive(word.lower())
-    counts = term not in STOP_WORDS and (len(term) > 1 or term.isdecimal())
-    return Word(term, _hash(term)) if counts else Word("", -1)
-
-
-_known_word = lru_cache(maxsize=1 << 16)(_read_word)
-
-
-def without_possessive(word: str) -> str:
-    """Return a word without its ’s.
-
-    >>> without_possessive("Alder's"), without_possessive("boats")
-    ('Alder', 'boats')
-    """
-    return word.removesuffix("'s").removesuffix("’s") if word.endswith("s") else word
-
-
-def hashes(found: Sequence[str]) -> Hashes:
-    """Return terms as numbers of 32 bits, the same in every process."""
-    return np.fromiter(map(_hash, found), dtype=np.uint64, count=len(found))
-
-
-def pair_hashes(single: Hashes) -> Hashes:
-    """Return a number for each two terms that follow each other, of their hashes."""
-    mixed = single[:-1] * _ODD + single[1:]
-    return np.asarray(((mixed ^ (mixed >> np.uint64(29))) * _ODDER) >> np.uint64(32))
-
-
-_ODD, _ODDER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
-
-
-def _hash(term: str) -> int:
-    return _known_hash(term) if len(term) <= MAX_CACHED else _digest(term)
-
-
-def _digest(term: str) -> int:
-    digest = blake2b(term.encode("utf-8", "replace"), digest_size=4).digest()
-    return int.from_bytes(digest, "little")
-
-
-_known_hash = lru_cache(maxsize=1 << 14)(_digest)
+    return profile_of(language).terms(text)
 
 
 def term_counts(documents: Sequence[Sequence[str]]) -> csr_array:

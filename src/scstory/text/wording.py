@@ -8,17 +8,26 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from scstory.text.cues import Cues, cues_of
+from scstory.text.language import ENGLISH, language_of
+from scstory.text.languages import Kind, Profile, profile_of, without_possessive
 from scstory.text.quotable import without_dateline
-from scstory.text.terms import STOP_WORDS, without_possessive
 from scstory.types import Article
 
 CACHED_TEXTS = 1 << 12
 """Texts whose wording is cached: a story is described again each time it grows."""
 IN_TITLE = 3
 """Uses that one in the title counts as."""
+SHOUTED = 7
+"""Letters of a word in capitals from which it is no abbreviation."""
 LONGEST_NAME = 5
 """Words of the longest name."""
 
+_ADDRESS = re.compile(r"[@#/]\w|\.(?:com|org|net|gov|edu|info|tv|ly|uk)\b", re.IGNORECASE)
+"""What a word has that is an address or a tag."""
+_COMPOUND_ADJECTIVE = re.compile(
+    r"\w-(?:based|born|area|backed|led|era|style|aged|owned|old|controlled|related)$|^[DRI]-[A-Z]|s[’']$"
+)
+_CAPITAL = re.compile(r"[^\W\da-z_]|(?:al|el|ad|ul|bin|d|l)[-’'][^\W\da-z_]")
 _TOKEN = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W_](?:[\w’'&-]*[^\W_])?[’']?|\S")
 
 
@@ -29,64 +38,143 @@ class Wording(NamedTuple):
     """Names, without what people are called before their names."""
     words: Mapping[str, int]
     """Words that are written small, and pairs of them; those of the title count more."""
-    nouns: frozenset[str]
-    """Those of the words, and of the pairs, that are used as nouns, or end with one."""
+    nouns: Mapping[str, int]
+    """How often words, and pairs that end with one, are used as nouns."""
     perhaps: frozenset[str] = frozenset()
     """Words at the start of sentences that are names if they are in another text."""
     titled: frozenset[str] = frozenset()
-    """The words and pairs that the title has."""
+    """The names, words and pairs that the title has."""
+    opening: frozenset[str] = frozenset()
+    """Names that stand only where a sentence starts: their first word may be none of a name."""
+    language: str = ENGLISH
+    """The language of the text."""
 
 
-def wording_of(article: Article, sentences: Sequence[str]) -> Wording:
+def wording_of(article: Article, sentences: Sequence[str], language: str | None = None) -> Wording:
     """Return the wording of an article of which these are the sentences, its title included.
 
-    A word is a name if the text capitalises it where it need not; titles capitalise more than
-    names, so they are not looked at unless there is nothing else. A full stop within a sentence
-    belongs to a name.
+    `language` is the one that it was read in, if that is known. A word is a name if the text
+    capitalises it where it need not, or as the profile of the language says. Titles capitalise more
+    than names, so they are not looked at unless there is nothing else. A full stop within a
+    sentence belongs to a name.
 
     >>> from datetime import UTC, datetime
     >>> sentences = "Coins lost", "On Friday the exchange Mt. Gox filed for bankruptcy."
     >>> article = Article("1", datetime(2026, 3, 3, tzinfo=UTC), *sentences)
     >>> found = wording_of(article, sentences)
     >>> list(found.names), sorted(found.nouns)
-    (['Mt. Gox'], ['bankruptcy', 'exchange'])
+    (['Mt. Gox'], ['bankruptcy'])
     """
-    return _wording(tuple(sentences), article.language, int(bool(article.title.strip())))
+    language = language or language_of(article)
+    return _wording(tuple(sentences), language, int(bool(article.title.strip())))
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
-def _wording(sentences: tuple[str, ...], language: str | None, titles: int) -> Wording:
+def _wording(sentences: tuple[str, ...], language: str, titles: int) -> Wording:
+    profile = profile_of(language)
+    if profile.parts is None:
+        return _by_capitals(sentences, language, titles)
+    return _by_parts(profile, sentences, titles)
+
+
+def _by_parts(profile: Profile, sentences: Sequence[str], titles: int) -> Wording:
+    """Return the wording of sentences in a language whose profile finds names and things."""
+    assert profile.parts is not None
+    names: Counter[str] = Counter()
+    words: Counter[str] = Counter()
+    titled: set[str] = set()
+    for number, parts in enumerate(profile.parts(profile, sentences)):
+        for part in parts:
+            if part.kind is Kind.NAME:
+                names[part.text] += 1
+            elif part.kind is Kind.THING and not profile.is_stop_word(part.text):
+                words[part.text] += 1
+        if number < titles:
+            titled.update(part.text for part in parts)
+    nouns = dict(words)
+    words.update(dict.fromkeys(sorted(titled & words.keys()), IN_TITLE))
+    named = frozenset(titled & (names.keys() | words.keys()))
+    return Wording(names, words, nouns, titled=named, language=profile.language)
+
+
+def _by_capitals(sentences: Sequence[str], language: str, titles: int) -> Wording:
     cues = cues_of(language)
+    title = _TOKEN.findall(" ".join(sentences[:titles]))
     found = [
-        _TOKEN.findall(without_dateline(sentence)) for sentence in sentences[titles:] or sentences
+        _TOKEN.findall(_without_addresses(without_dateline(sentence)))
+        for sentence in sentences[titles:] or sentences
     ]
-    runs = [run for tokens in found for run in _runs(tokens, cues)]
+    body = [tokens for tokens in found if not _is_heading(tokens, cues)] or found
+    names, opening, perhaps = _names(body, cues)
+    headline = f" {' '.join(title).lower()} "
+    named = {name for name in names if f" {name.lower()} " in headline}
+    names = {n: uses for n, uses in names.items() if n in named or not _is_general(n, cues)}
+
+    small = [[_small(token, cues) for token in tokens] for tokens in (*body, title)]
+    nouns = Counter(noun for tokens in small for noun in _nouns(tokens, cues))
+    used = Counter(word for tokens in small[: len(body)] for word in _counted(tokens, cues))
+    words = {word: uses for word, uses in used.items() if word in nouns or " " not in word}
+    titled = words.keys() & set(_counted([token.lower() for token in title], cues))
+    words |= dict.fromkeys(sorted(titled), IN_TITLE)
+    return Wording(
+        names,
+        words,
+        nouns,
+        frozenset(perhaps),
+        frozenset(titled | named),
+        frozenset(opening & names.keys()),
+        language,
+    )
+
+
+def _names(body: Sequence[Sequence[str]], cues: Cues) -> tuple[dict[str, int], set[str], set[str]]:
+    """Return the names in sentences, those that only start them, and words that may be names."""
+    runs = [run for tokens in body for run in _runs(tokens, cues)]
     known = {word for starts, run in runs for word in run[starts:]}
     names: Counter[str] = Counter()
+    inside = set()
     for starts, run in runs:
+        if starts and len(run) > 1 and run[0] not in known and cues.no_noun.search(run[0]):
+            run = run[1:]  # as in "Scrapping Obamacare"
         # The first word of a sentence is a name if it is one elsewhere, or if a name follows it.
         kept = run if not starts or run[0] in known or len(run) > 1 else []
         if name := _name(kept, cues):
             names[name] += 1
+            if not starts or run[0] in known:
+                inside.add(name)
+    small = Counter(token for tokens in body for token in tokens if token.islower())
+    found = {name: uses for name, uses in names.items() if small[name.lower()] < uses}
     perhaps = {run[0] for starts, run in runs if starts and len(run) == 1} - known
-    small = [[_small(token) for token in tokens] for tokens in found]
-    nouns = frozenset(noun for words in small for noun in _nouns(words, cues))
-    words = Counter(word for words in small for word in _counted(words) if word in nouns)
-    title = [token.lower() for token in _TOKEN.findall(" ".join(sentences[:titles]))]
-    titled = words.keys() & _counted(title)
-    words.update(dict.fromkeys(sorted(titled), IN_TITLE))
-    return Wording(names, words, nouns, frozenset(perhaps), frozenset(titled))
+    return found, found.keys() - inside, perhaps
 
 
-def _small(token: str) -> str:
+def _without_addresses(sentence: str) -> str:
+    return " ".join(";" if _ADDRESS.search(word) else word for word in sentence.split())
+
+
+def _is_heading(tokens: Sequence[str], cues: Cues) -> bool:
+    """Say whether a sentence capitalises its words, as headlines within a page do."""
+    words = [token for token in tokens if token[0].isalpha()]
+    small = [word for word in words if word[0].islower()]
+    telling = any(word not in cues.common and len(word) > 2 for word in small)
+    return len(words) > 4 and not telling and 4 * len(small) < len(words)
+
+
+def _is_general(name: str, cues: Cues) -> bool:
+    """Say whether a name, of an outlet for example, tells a story only if a headline has it."""
+    outlet = cues.outlet.fullmatch(name.rpartition(" ")[2])
+    return bool(outlet) or name.lower() in cues.general_names
+
+
+def _small(token: str, cues: Cues) -> str:
     """Return a token that may be a word, without the capital of a common one, else nothing."""
     lower = token.lower()
-    return lower if token.islower() or lower in STOP_WORDS else ""
+    return lower if token.islower() or lower in cues.common else ""
 
 
-def _counted(words: Sequence[str]) -> list[str]:
+def _counted(words: Sequence[str], cues: Cues) -> list[str]:
     """Return the words that may be keywords, and the pairs of them."""
-    usable = [word if word not in STOP_WORDS and word[:1].isalpha() else "" for word in words]
+    usable = [word if word not in cues.common and word[:1].isalpha() else "" for word in words]
     pairs = [f"{one} {other}" for one, other in pairwise(usable) if one and other]
     return [*filter(None, usable), *pairs]
 
@@ -97,7 +185,8 @@ def _runs(tokens: Sequence[str], cues: Cues) -> list[tuple[bool, list[str]]]:
     run: list[str] = []
     starts, fresh = True, True
     for token, following in pairwise([*tokens, ""]):
-        capital = token[0].isupper() and _is_name_word(token, cues)
+        start = _CAPITAL.match(token)
+        capital = bool(start and start[0][-1].isupper()) and _is_name_word(token, cues)
         if capital:
             if run and len(token) > 3 and token.isupper() and not run[-1].isupper():
                 runs.append((starts, run))  # a headline in capitals, or a dateline, follows
@@ -112,7 +201,7 @@ def _runs(tokens: Sequence[str], cues: Cues) -> list[tuple[bool, list[str]]]:
         elif run and token == "." and len(run[-1]) <= 3 and following[:1].isupper():
             run[-1] += "."
             continue
-        elif run and token.lower() in cues.linking and following[:1].isupper():
+        elif run and _links(run[-1], token.lower(), cues) and following[:1].isupper():
             run.append(token)
             continue
         if run:
@@ -122,13 +211,20 @@ def _runs(tokens: Sequence[str], cues: Cues) -> list[tuple[bool, list[str]]]:
     return [*runs, (starts, run)] if run else runs
 
 
+def _links(before: str, token: str, cues: Cues) -> bool:
+    """Say whether a word that is written small may stand within a name, behind another one."""
+    if token == "of":
+        return before.lower() in cues.before_of or before.lower() in cues.honorifics
+    return token in cues.linking
+
+
 def _is_name_word(token: str, cues: Cues) -> bool:
     lower = token.lower().replace("’", "'").rstrip(".")
-    return lower.partition("'")[0] not in STOP_WORDS and lower not in cues.calendar
+    return lower.partition("'")[0] not in cues.common and lower not in cues.calendar
 
 
 def _name(run: list[str], cues: Cues) -> str:
-    """Return a run of words as a name, without titles before it; empty if it is none."""
+    """Return a run of words as a name, without what stands around it; empty if it is none."""
     lower = [word.lower().rstrip(".") for word in run]
     last = max((n for n, word in enumerate(lower[:-1]) if word in cues.honorifics), default=-1)
     start = last + 1
@@ -137,33 +233,51 @@ def _name(run: list[str], cues: Cues) -> str:
     if 0 < start < len(run) - 2 and lower[start] in cues.linking:  # Secretary of State
         start += 2
     name = run[start:]
-    while name and name[0].lower() in cues.linking:
+    before = cues.around_name | cues.linking
+    if name[: len(name) // 2] == name[len(name) // 2 :]:
+        name = name[: len(name) // 2]  # from one line of a page into the next
+    while name and (name[0].lower().rstrip(".") in before or _COMPOUND_ADJECTIVE.search(name[0])):
         name = name[1:]
-    if name and name[-1].lower() in cues.honorifics:
+    behind = cues.around_name | cues.honorifics | cues.linking
+    while len(name) > 1 and name[-1].lower().rstrip(".") in behind:
         name = name[:-1]
-    if not name or len(name) > LONGEST_NAME or len("".join(name)) < 2:
+    if not name or len(name) > LONGEST_NAME or len("".join(name)) < 2 or _is_noise(name):
         return ""
-    return " ".join(name)
+    alone = name[0].lower() if len(name) == 1 else ""
+    nobody = cues.origins | cues.vague | cues.around_name | cues.honorifics
+    return "" if alone in nobody or name[-1].lower() in cues.origins else " ".join(name)
+
+
+def _is_noise(name: list[str]) -> bool:
+    """Say whether capitals are shouted, or a page ran words into one another."""
+    shouted = all(word.isupper() and len(word) > 2 for word in name)
+    glued = any(
+        a != b and len(a) > 3 and b.startswith(a) and b[len(a)].isupper()
+        for a in name
+        for b in name
+    )
+    return glued or (shouted and (len(name) > 1 or len(name[0]) >= SHOUTED))
 
 
 def _nouns(words: Sequence[str], cues: Cues) -> list[str]:
     """Return the words of a sentence that are used as nouns, and the pairs that end with one.
 
     A noun is the last of at most three words between one after which a noun follows and one that
-    is no noun, or stands before a mark. In a language of which these are not known, every word may
+    is no noun, or a mark. In a language of which these are not known, every word may
     be a noun.
     """
     if not cues.determiners:
-        return [word for word in words if word.isalpha() and word not in STOP_WORDS]
+        return [word for word in words if word.isalpha() and word not in cues.common]
     found: list[str] = []
     run: list[str] = []
     follows = False
     for word in [*words, "."]:
         mark = not word[:1].isalpha()
-        if mark or word in STOP_WORDS or word in cues.determiners:
-            if run and _is_noun(run[-1], cues) and (mark or (follows and len(run) <= 3)):
-                found += [run[-1]] * (run[-1] not in cues.vague)
-                found += [" ".join(run[-2:])] * (follows and len(run) in (2, 3))
+        if mark or word in cues.common or word in cues.determiners:
+            if run and follows and len(run) <= 3 and _is_noun(run[-1], cues):
+                verb = len(run) > 1 and run[-1].endswith("s")  # perhaps, as in "the trial begins"
+                found += [run[-1]] * (run[-1] not in cues.vague and not verb)
+                found += [" ".join(run[-2:])] * (len(run) > 1 and not set(run[-2:]) <= cues.vague)
             run, follows = [], word in cues.determiners
         else:
             run.append(word)

@@ -12,8 +12,8 @@ from scstory.store.database import Database, chunks, placeholders
 from scstory.store.search.dialect import TITLE_MARK
 from scstory.text.search_words import search_words
 
-FIRST_INDEXED = 7
-"""The schema with which the store began to make the index on PostgreSQL."""
+FIRST_INDEXED = 10
+"""The schema with which the words in the index on PostgreSQL last changed."""
 MAX_TEXT = 100_000
 """The most characters of a text that are indexed on PostgreSQL: an entry holds a megabyte."""
 MAX_LETTERS = 200

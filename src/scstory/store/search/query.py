@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from scstory.errors import BadQuery
+from scstory.text.language import detected
+from scstory.text.languages import profile_of
 from scstory.text.search_words import search_words, word_forms
 
 MAX_CHARACTERS = 200
@@ -17,6 +19,8 @@ MAX_DEPTH = 20
 """The most opening parentheses of a search."""
 MIN_PREFIX = 2
 """The fewest letters before a `*`."""
+MIN_UNSPACED = 4
+"""Characters from which on Chinese, Japanese or Thai without spaces is taken for several words."""
 MAX_ACRONYM = 4
 """The most letters of a word in capitals that is taken for an acronym, which has no other forms."""
 
@@ -231,8 +235,11 @@ def _joined(kind: type[All] | type[Either], parts: list[Node | None]) -> Node | 
     return kind(found) if len(found) > 1 else found[0] if found else None
 
 
-def _word(typed: str, span: tuple[int, int], *, last: bool) -> Term | None:
-    """Return the term of a word as it was typed; words that are joined by signs are a phrase."""
+def _word(typed: str, span: tuple[int, int], *, last: bool) -> Node | None:
+    """Return the term of a word as it was typed; words that are joined by signs are a phrase.
+
+    Words that are joined because their language has no spaces are several terms.
+    """
     bare = typed.rstrip("*")
     prefix = bare != typed
     bare = re.sub(r"['’]s$", "", bare) if not prefix else bare
@@ -248,13 +255,34 @@ def _word(typed: str, span: tuple[int, int], *, last: bool) -> Term | None:
         capitals = (acronym.upper(), ".".join(acronym.upper())) if acronym in _CAPITALS else ()
         return Term(((acronym,), words), capitals=capitals, span=span)
     if len(words) > 1:
-        return Term((words,), span=span, last=last)
+        pieces = _unspaced_words(typed) if len(words) >= MIN_UNSPACED else []
+        return _together(typed, pieces, span, last) or Term((words,), span=span, last=last)
     (word,) = words
     if bare.isupper() and bare.isalpha() and 1 < len(word) <= MAX_ACRONYM:
         capitals = (bare, ".".join(bare)) if word in _CAPITALS else ()
         return Term(((word,), tuple(word)), False, capitals, word, span, last)
     forms = tuple((form,) for form in word_forms(word)) if word not in _COMMON else ((word,),)
     return Term(forms, word=word, span=span, last=last)
+
+
+def _unspaced_words(typed: str) -> list[str]:
+    """Return the words of two characters or more, if the language has no spaces between words."""
+    profile = profile_of(detected(typed))
+    return [] if profile.spaced else [w for w in profile.words(typed) if len(search_words(w)) > 1]
+
+
+def _together(typed: str, pieces: list[str], span: tuple[int, int], last: bool) -> Node | None:
+    """Return the terms of pieces of what was typed, each with its place; nothing if it is one."""
+    terms: list[Term] = []
+    end = 0
+    for piece in pieces:
+        start = typed.index(piece, end)
+        end = start + len(piece)
+        place = (span[0] + start, span[0] + end)
+        terms.append(Term((tuple(search_words(piece)),), span=place))
+    if len(terms) < 2:
+        return None
+    return All((*terms[:-1], replace(terms[-1], last=last and end == len(typed))))
 
 
 def _filter(field: str, value: str, span: tuple[int, int]) -> Outlet | Published:
