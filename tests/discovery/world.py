@@ -45,7 +45,6 @@ class World:
             START + timedelta(days=day, minutes=int(self.rng.integers(600))),
             headline,
             " ".join(f"The {sentence}." for sentence in body),
-            language="en",  # whatever the invented words look like
         )
 
     def sentence(self, pools: list[list[str]]) -> str:

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from scstory.discovery.calibrated.centring import RunningMeans
-from scstory.discovery.calibrated.languages import CODES, language_of
+from scstory.discovery.calibrated.languages import CODES, Languages
 from scstory.discovery.method import prefixed, unprefixed
 from scstory.discovery.paper.embedding import Centre
 from scstory.discovery.window import Floats, Ints, Window
@@ -32,13 +32,14 @@ class Norms(NamedTuple):
 class LanguageNorms:
     """Running means of sentence vectors and numbers of articles, for each language."""
 
-    def __init__(self, dim: int, prior: int) -> None:
+    def __init__(self, dim: int, prior: int, languages: Languages) -> None:
+        self.languages = languages
         self.means = RunningMeans(dim, prior)
         self.documents = LanguageDocuments()
 
     def of(self, member: EncodedArticle) -> Norms:
         """Return what an article is measured by."""
-        language = language_of(member)
+        language = self.languages.code(member)
         documents = self.documents.of(np.array([language]))
         centre = self.means.value(language)
         return Norms(centre, None if documents is None else float(documents[0]))

@@ -64,18 +64,6 @@ def language_code(language: str) -> int:
     return (_number(language) - _number("en")) % CODES
 
 
-def language_of(member: EncodedArticle) -> int:
-    """Return the code of an article's language."""
-    return language_code(member.reading.language)
-
-
-def language_column() -> Column:
-    """Return the window's column with the code of each article's language."""
-    return Column(
-        "language", np.int64, derive=lambda new: np.array([language_of(member) for member in new])
-    )
-
-
 def _number(language: str) -> int:
     letters = [(ord(letter) - 96) % 27 for letter in language[:3].lower()]
     return sum(letter * 27**place for place, letter in enumerate(letters))
@@ -108,13 +96,28 @@ class Languages:
     served: NDArray[np.bool_]
     """For each code, whether the encoder serves it."""
     cross_lingual: bool
+    told_apart: bool
+    """Whether languages are told apart at all: not by an encoder that does not say which it serves,
+    unless they are to be kept apart."""
 
     @classmethod
     def of(cls, served: Collection[str] | None, *, cross_lingual: bool) -> Self:
-        """Return the kinds for an encoder that serves some languages, all of them if None."""
+        """Return the kinds for an encoder that serves some languages, or does not say which."""
         known = np.full(CODES, served is None)
         known[[language_code(language) for language in served or ()]] = True
-        return cls(known, cross_lingual)
+        return cls(known, cross_lingual, served is not None or not cross_lingual)
+
+    def code(self, member: EncodedArticle) -> int:
+        """Return the code of an article's language."""
+        return language_code(member.reading.language) if self.told_apart else 0
+
+    def column(self) -> Column:
+        """Return the window's column with the code of each article's language."""
+        return Column(
+            "language",
+            np.int64,
+            derive=lambda new: np.array([self.code(member) for member in new], dtype=np.int64),
+        )
 
     def kinds(self, one: Any, other: Ints) -> NDArray[np.int8] | None:
         """Return the kind of each pair of languages; None if all are within a served one."""

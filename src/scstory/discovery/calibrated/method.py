@@ -18,7 +18,7 @@ from scstory.discovery.calibrated.archive import Archive
 from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import FeatureReader, Features
 from scstory.discovery.calibrated.language_norms import LanguageNorms
-from scstory.discovery.calibrated.languages import language_column
+from scstory.discovery.calibrated.languages import Languages
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.mean_encoder import mean_encoder
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
@@ -52,9 +52,9 @@ class CalibratedMethod(Method):
         self.model = mean_encoder(dim, settings).to(device)
         self._optimiser = Adam(self.model.parameters(), settings.learning_rate)
         self._rng = np.random.default_rng(settings.seed)
-        self._norms = LanguageNorms(dim, settings.centring_prior)
         self._reader = FeatureReader(settings.compared)
         self._posterior = PairPosteriors(settings)
+        self._norms = LanguageNorms(dim, settings.centring_prior, self._posterior.languages)
         self._archive = Archive(settings, dim)
         self._sentences = SentenceWeights(settings)
         self._corrected = Corrected()
@@ -66,8 +66,13 @@ class CalibratedMethod(Method):
             *model_columns(self._dim),
             Column("embedded_in", np.int64),
             *weight_columns(self._dim),
-            language_column(),
+            self._posterior.languages.column(),
         )
+
+    def serve(self, languages: Collection[str] | None) -> None:
+        """Compare articles in other languages by their words alone."""
+        known = Languages.of(languages, cross_lingual=self.settings.cross_lingual)
+        self._posterior.languages = self._norms.languages = known
 
     # -- deciding -----------------------------------------------------------------------------
 
