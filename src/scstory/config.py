@@ -35,7 +35,7 @@ SETTINGS_FILE = "scstory.toml"
 VARIABLE_PREFIX = "SCSTORY_"
 OTHER_VARIABLES = ("CONFIG", "CACHE")
 """Variables that are not settings: the file of settings, and the folder of caches."""
-TABLES, LISTS = ("feeds", "rewrite", "discovery"), ("allow_hosts",)
+TABLES, LISTS = ("feeds", "rewrite", "discovery"), ("allow_hosts", "allow_origins")
 """Settings that are tables, and those that are lists."""
 
 
@@ -158,15 +158,28 @@ class Settings(_Checked):
     """The port of the service; any free one if 0."""
     allow_hosts: list[str] = Field(default_factory=list)
     """Host names under which the service is reached, besides IP addresses and localhost."""
+    allow_origins: list[str] = Field(default_factory=list)
+    """Web sites that may read the API from a browser (CORS): https://app.example, or * for all."""
     token: SecretStr | None = Field(default=None, min_length=8, examples=["a-long-secret"])
     """What requests that write must show. SCSTORY_TOKEN keeps it out of this file; if there is
     none, the service generates one at each start."""
+    images: bool = False
+    """Whether the pages show the images that feeds name. The service fetches them, not the reader's
+    browser, so outlets do not see who reads."""
     discovery: dict[str, str | float | int | bool] = Field(default_factory=dict)
     """Parameters of the method."""
     feeds: FeedSettings = Field(default_factory=FeedSettings)
     """How feeds and pages are fetched."""
     rewrite: RewriteSettings = Field(default_factory=RewriteSettings)
     """A language model that rewrites the summaries of stories: none unless its address is set."""
+
+    @field_validator("allow_origins")
+    @classmethod
+    def _origins(cls, value: list[str]) -> list[str]:
+        for origin in value:
+            if origin != "*" and not re.fullmatch(r"https?://[^/?#\s]+/?", origin):
+                raise ValueError(f"{origin[:100]!r} is no origin; write https://app.example, or *")
+        return value
 
 
 def load_settings(*, config: str | None = None, **flags: Any) -> Settings:

@@ -13,6 +13,7 @@
     ├── NoArticles            sources that hold nothing usable
     ├── BadItem               one item of a source, reported and skipped
     ├── FetchError            an address that cannot, or may not, be fetched
+    ├── ApiError              a service refused a request of the client, or is not there
     ├── EncoderError          weights missing, damaged or of the wrong shape
     ├── ClusterError          Ray is missing, cannot be reached or has no encoder left
     ├── StoreError            a database that cannot be opened, read or written
@@ -81,6 +82,14 @@ class FetchError(ScstoryError):
         super().__init__(message)
         self.temporary = temporary
         self.retry_after = retry_after
+
+
+class ApiError(ScstoryError):
+    """A service refused a request of the client; `status` is 0 if it could not be reached."""
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(f"{status}: {detail}" if status else detail)
+        self.status, self.detail = status, detail
 
 
 class EncoderError(ScstoryError):

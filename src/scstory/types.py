@@ -19,7 +19,7 @@ class Article:
     """A news article as a source gives it. `published` is always in UTC.
 
     Decisions are made on `published`, `title` and `text`, and on `language`, which is detected
-    where it is not given; `id`, `url` and `source` are carried for people.
+    where it is not given; `id`, `url`, `source` and `image` are carried for people.
     """
 
     id: str
@@ -29,6 +29,7 @@ class Article:
     url: str | None = None
     source: str | None = None
     language: str | None = None
+    image: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

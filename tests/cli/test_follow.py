@@ -79,3 +79,31 @@ def test_the_commands_that_the_documentation_shows_run(scstory, db):
         words = shlex.split(command.replace(" 29", " 1"))
         outcome = scstory(*words)
         assert (outcome.code, outcome.err) == (0, ""), command
+
+
+def test_lists_of_articles_and_stories_in_every_form(scstory, db):
+    every = lines(scstory("articles", "--json"))
+    assert len(every) == 40
+    assert [row["date"] for row in every] == sorted((r["date"] for r in every), reverse=True)
+    day = every[0]["date"][:10]
+    of_day = lines(scstory("articles", "--since", day, "--until", day, "--format", "json"))
+    assert {row["date"][:10] for row in of_day} == {day}
+    found = lines(scstory("articles", "--search", "river", "--limit", 2, "--json"))
+    assert 0 < len(found) <= 2
+    story = every[0]["story"]
+    assert {r["story"] for r in lines(scstory("articles", "--story", story, "--json"))} == {story}
+    table = scstory("articles", "--format", "csv").out
+    assert table.startswith("id,date,title,")
+    assert len(table.splitlines()) == 41
+    assert "40 articles of 40." in scstory("articles").out
+    stories = lines(scstory("stories", "--all", "--json"))
+    table = scstory("stories", "--all", "--format", "csv").out.splitlines()
+    assert len(table) == len(stories) + 1
+    assert scstory("stories", "--all", "--format", "markdown").out.startswith("| Story | Articles")
+    of_search = scstory("stories", "--search", "river", "--format", "csv").out.splitlines()
+    assert len(of_search) == len(lines(scstory("stories", "--search", "river", "--json"))) + 1
+    for arguments in (("articles", "--format", "pdf"), ("stories", "--format", "x")):
+        assert scstory(*arguments).code == 2
+    for arguments in (("--since", "soon"), ("--search", "since:x"), ("--outlet", "?")):
+        outcome = scstory("articles", *arguments)
+        assert (outcome.code, outcome.out) == (2, "")

@@ -60,6 +60,29 @@ def test_atom():
     assert (entry.url, entry.source) == ("https://www.wire.example/alder", "Der Draht")
 
 
+@pytest.mark.parametrize(
+    ("markup", "image"),
+    [
+        ('<media:content url="/a.jpg" medium="image"/>', "https://www.wire.example/a.jpg"),
+        ('<media:thumbnail url="https://x.example/t.png"/>', "https://x.example/t.png"),
+        (
+            '<enclosure url="/e.jpg" type="image/jpeg" length="9"/>',
+            "https://www.wire.example/e.jpg",
+        ),
+        ('<media:content url="/film.mp4" type="video/mp4"/>', None),
+        ('<media:content url="javascript:x" medium="image"/>', None),
+        ('<enclosure url="/talk.mp3" type="audio/mpeg" length="9"/>', None),
+        ("", None),
+    ],
+)
+def test_an_item_may_name_an_image(markup, image):
+    feed = (
+        '<rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"><channel><title>W</title>'
+        f"<item><title>Alder rises</title>{markup}</item></channel></rss>"
+    )
+    assert only(feed).image == image
+
+
 def test_rdf():
     entry = only(
         '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '

@@ -127,6 +127,8 @@ PAGES = [
     "/map",
     "/about",
     "/api",
+    "/following",
+    "/digest/2026-03-05",
 ]
 
 

@@ -213,6 +213,9 @@ def test_follows_survive_a_merge_and_a_restart(any_db):
         assert (one.story.id, one.because) == (second, (made,))
         with pytest.raises(UsageError, match="does not exist"):
             store.follow("story", "12345")
+        hide = "UPDATE stories SET hidden = ? WHERE id = ?"
+        store.db.write(lambda: store.db.run(hide, (1, second)))
+        assert store.followed_stories(store.follows(), limit=10) == []
     finally:
         store.close()
     again = open_store(any_db, create=False)

@@ -32,6 +32,9 @@ PAGES = [
     "/map",
     "/about",
     "/api",
+    "/following",
+    "/digest/2026-03-05",
+    "/digest/2020-01-01",
 ]
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}'
 

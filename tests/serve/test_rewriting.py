@@ -2,9 +2,9 @@
 
 import json
 import re
-import sqlite3
 import threading
 from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from scstory.config import RewriteSettings, Settings
 from scstory.serve import rewriting
 from scstory.serve.rewriting import Rewriter, UnusableAnswer, read_answer
+from scstory.store.address import open_database
 from scstory.store.records import StoryQuery
 from scstory.store.rewritten import RewrittenSummaries
 from scstory.store.store_reader import SharedReader
@@ -20,6 +21,7 @@ from scstory.types import Quote
 from tests.serve.conftest import until
 
 KEY = "a-key"
+SET_SUMMARY = "UPDATE stories SET summary = ? WHERE id = ?"
 QUOTES = (
     Quote("The river Alder flooded 12 homes in Kelby on Tuesday.", "a1"),
     Quote("Ann Lanning said that the bank behind Mill Lane had failed.", "a2"),
@@ -29,15 +31,11 @@ QUOTES = (
 @pytest.fixture
 def db(file_db):
     """Return the path of a database whose stories have summaries."""
-    database = sqlite3.connect(file_db)
-    for story, article in database.execute(
-        "SELECT story, min(article) FROM assignments GROUP BY story"
-    ).fetchall():
-        summary = [[quote.text, article] for quote in QUOTES]
-        database.execute(
-            "UPDATE stories SET summary = ? WHERE id = ?", (json.dumps(summary), story)
-        )
-    database.commit()
+    database = open_database(file_db, create=False, write=True)
+    found = database.rows("SELECT story, min(article) FROM assignments GROUP BY story")
+    for story, article in found:
+        summary = json.dumps([[quote.text, article] for quote in QUOTES])
+        database.write(partial(database.run, SET_SUMMARY, (summary, story)))
     database.close()
     return file_db
 

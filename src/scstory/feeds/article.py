@@ -11,8 +11,10 @@ from scstory.types import Article
 MAX_CHARACTERS = 1_000_000
 """The longest article that is read. The longest news features have a tenth of this."""
 
+LIMITS = {"id": 500, "url": 10_000, "source": 1_000, "language": 50, "image": 10_000}
+"""The most characters of a field."""
 REQUIRED = ("id", "date", "title", "text")
-OPTIONAL = ("url", "source", "language")
+OPTIONAL = ("url", "source", "language", "image")
 
 
 def parse_article(record: Mapping[str, Any], *, max_characters: int = MAX_CHARACTERS) -> Article:
@@ -29,7 +31,7 @@ def parse_article(record: Mapping[str, Any], *, max_characters: int = MAX_CHARAC
     size = len(values["text"]) + len(values["title"])
     if size > max_characters:
         raise BadItem(f"{size:,} characters; the limit is {max_characters:,} (max_characters)")
-    for name, limit in (("id", 500), ("url", 10_000), ("source", 1_000), ("language", 50)):
+    for name, limit in LIMITS.items():
         if len(values[name]) > limit:
             raise BadItem(f"{name} has {len(values[name]):,} characters; the limit is {limit:,}")
     if not values["id"].strip():
@@ -44,6 +46,7 @@ def parse_article(record: Mapping[str, Any], *, max_characters: int = MAX_CHARAC
         url=values["url"].strip() or None,
         source=values["source"].strip() or None,
         language=values["language"].strip() or None,
+        image=values["image"].strip() or None,
     )
 
 

@@ -36,6 +36,7 @@ class Entry:
     published: datetime | None = None
     source: str | None = None
     language: str | None = None
+    image: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,7 @@ def make_article(
         "url": page.url or entry.url,
         "source": entry.source or page.source,
         "language": entry.language or page.language,
+        "image": entry.image,
     }
     return parse_article(record, max_characters=max_characters)
 

@@ -98,7 +98,23 @@ def _entry(
         _time(dict.get(record, "published_parsed")) or _time(dict.get(record, "updated_parsed")),
         one_line(_plain(source, "title") or title)[:200] or None,
         _language(record.get("language") or language),
+        _image(record, feed),
     )
+
+
+def _image(record: Mapping[str, Any], feed: str) -> str | None:
+    """Return the address of the image that an entry names, if it does."""
+    media = record.get("media_content") or ()
+    found = [
+        *(part.get("url") for part in media if _is_image(part)),
+        *(part.get("url") for part in record.get("media_thumbnail") or ()),
+        *(part.get("href") for part in record.get("enclosures") or () if _is_image(part)),
+    ]
+    return next(filter(None, (web_url(address, feed) for address in found)), None)
+
+
+def _is_image(part: Mapping[str, Any]) -> bool:
+    return part.get("medium") == "image" or str(part.get("type")).startswith("image/")
 
 
 def _plain(record: Mapping[str, Any], name: str) -> str:
@@ -162,4 +178,5 @@ def _json_entry(place: str, record: Any, feed: str, title: str, language: Any) -
         next(filter(None, map(plausible, map(date_or_none, dates))), None),
         title[:200] or None,
         _language(record.get("language") or language),
+        web_url(record.get("image"), feed) or web_url(record.get("banner_image"), feed),
     )

@@ -1,17 +1,18 @@
 """The reading half of the JSON API."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
-from pydantic import AwareDatetime, BaseModel
+from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
 from scstory.serve.events import MAX_LISTENERS
+from scstory.serve.filters import ArticleFilter, StoryFilter
 from scstory.serve.models import (
     ArticleDetail,
+    ArticleList,
     ArticlePage,
     ExplanationOut,
     MapOut,
@@ -24,9 +25,8 @@ from scstory.serve.models import (
 )
 from scstory.serve.sentence_weights import weighted_sentences
 from scstory.serve.service import Service, service_of
-from scstory.serve.story_query import State, decode_cursor, encode_cursor, make_query
-from scstory.store.records import MAX_ID, ArticleRow, Sort, StoryRow
-from scstory.store.search.query import MAX_CHARACTERS
+from scstory.serve.story_query import decode_cursor, encode_cursor
+from scstory.store.records import MAX_ID, ArticleRow, StoryRow
 from scstory.store.search.suggestions import Advice
 from scstory.types import Assignment
 
@@ -62,36 +62,7 @@ async def _respond(
 @router.get("/stories", response_model=StoryPage, tags=["stories"])
 async def stories(
     request: Request,
-    q: Annotated[
-        str,
-        Query(
-            max_length=MAX_CHARACTERS,
-            description="Words that an article of the story contains, or its title, summary and "
-            'keywords; also "a phrase", OR, -word, word*, outlet:NAME, since:DATE and until:DATE.',
-        ),
-    ] = "",
-    state: Annotated[
-        State | None, Query(description="Default: active, or all where words or times are given.")
-    ] = None,
-    since: Annotated[
-        AwareDatetime | None, Query(description="Stories with an article at this time or later.")
-    ] = None,
-    until: Annotated[
-        AwareDatetime | None, Query(description="Stories that began before this time.")
-    ] = None,
-    min_size: Annotated[
-        int, Query(ge=1, le=MAX_ID, description="The fewest articles of a story.")
-    ] = 1,
-    max_size: Annotated[
-        int | None, Query(ge=1, le=MAX_ID, description="The most articles of a story.")
-    ] = None,
-    sort: Annotated[
-        Sort | None,
-        Query(
-            description="Default: relevance where words are given, momentum for active stories, "
-            "else latest. Only active stories have momentum."
-        ),
-    ] = None,
+    query: StoryFilter,
     cursor: CursorText = None,
     limit: Limit = 50,
 ) -> Response:
@@ -100,7 +71,6 @@ async def stories(
     The list may be a second old while a new one is made; `Cache-Control: no-cache` waits for it.
     """
     service = service_of(request)
-    query = replace(make_query(q, state, since, until, min_size, sort), max_size=max_size)
     after = decode_cursor(cursor, query.sort)
 
     def make() -> StoryPage:
@@ -187,6 +157,23 @@ async def article(request: Request, article: ArticleId) -> Response:
         return ArticleDetail.model_validate(found_article(service, article))
 
     return await _respond(request, ("article", article), make)
+
+
+@router.get("/articles", response_model=ArticleList, tags=["articles"])
+async def articles(
+    request: Request, query: ArticleFilter, cursor: CursorText = None, limit: Limit = 50
+) -> Response:
+    """List articles, the latest first: all, or by words, story, outlet, language and time."""
+    browser = service_of(request).browser
+    after = decode_cursor(cursor, "articles")
+
+    def make() -> ArticleList:
+        rows, more = browser.article_list(query, after=after, limit=limit)
+        total = browser.article_count(query)
+        following = encode_cursor("articles", more)
+        return ArticleList.model_validate({"articles": rows, "next": following, "total": total})
+
+    return await _respond(request, ("articles", query, after, limit), make)
 
 
 @router.get("/map", response_model=MapOut, tags=["stories"])

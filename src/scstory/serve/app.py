@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from importlib.resources import files
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, JSONResponse, Response
@@ -22,7 +22,9 @@ from scstory.serve import (
     feeds_page,
     following,
     following_page,
+    images,
     intake,
+    lists,
     pages,
     prometheus,
     sign_in,
@@ -30,26 +32,16 @@ from scstory.serve import (
     syndicate,
     webhooks,
 )
+from scstory.serve.cross_origin import CrossOrigin
+from scstory.serve.filters import known_parameters
 from scstory.serve.guard import Guard
+from scstory.serve.json_bodies import JsonBodies
 from scstory.serve.models import ArticleIn
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
 
-MODULES = (
-    intake,
-    webhooks,
-    subscriptions,
-    following,
-    corrections,
-    api,
-    digest_page,
-    syndicate,
-    prometheus,
-    sign_in,
-    feeds_page,
-    following_page,
-    pages,
-)
+API_MODULES = (intake, webhooks, subscriptions, following, lists, corrections, api, digest_page)
+PAGE_MODULES = (syndicate, prometheus, sign_in, feeds_page, following_page, pages, images)
 """Everything with routes. Of two routes that fit, the first counts."""
 ERROR_HEADINGS = {
     401: "Not signed in",
@@ -81,11 +73,16 @@ def make_app(service: Service) -> FastAPI:
     )
     app.state.service = service
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]
-    for module in MODULES:
+    for module in API_MODULES:
+        app.include_router(module.router, dependencies=[Depends(known_parameters)])
+    for module in PAGE_MODULES:
         app.include_router(module.router)
     app.mount("/static", _Static(directory=str(files("scstory.serve") / "static")), name="static")
     app.state.meters = prometheus.Meters(service)
     app.add_middleware(prometheus.Measured, meters=app.state.meters)
+    app.add_middleware(JsonBodies)
+    if service.origins:
+        app.add_middleware(CrossOrigin, origins=service.origins)
     app.add_middleware(Guard, hosts=service.hosts)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)

@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
+from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 
@@ -131,7 +132,13 @@ class Hub:
 def as_json(event: Event) -> dict[str, object]:
     """Return an event as JSON values."""
     values = event._asdict()
-    return {**values, "articles": list(event.articles), "time": event.time.isoformat()}
+    return {
+        **values,
+        "articles": list(event.articles),
+        "time": event.time.isoformat(),
+        "url": f"/stories/{event.becomes or event.story}",
+        "article_urls": [f"/articles/{quote(article, safe='')}" for article in event.articles],
+    }
 
 
 def _message(kind: str, number: int, data: dict[str, object]) -> str:

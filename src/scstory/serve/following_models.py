@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import get_args
 
-from pydantic import BaseModel, Field
+from pydantic import AliasChoices, BaseModel, Field
 
 from scstory.serve.models import EventKind, Output, StoryOut
 from scstory.store.follows import FollowKind
@@ -81,9 +81,10 @@ class FeedOut(Output):
     fetched: datetime | None = Field(description="When it last responded.")
     found: datetime | None = Field(description="When it last had something new.")
     failures: int = Field(
-        validation_alias="errors", description="Failed polls since the last success."
+        validation_alias=AliasChoices("errors", "failures"),
+        description="Failed polls since the last success.",
     )
-    problem: str | None = Field(validation_alias="error")
+    problem: str | None = Field(validation_alias=AliasChoices("error", "problem"))
 
 
 class FeedMade(BaseModel):

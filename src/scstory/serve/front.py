@@ -43,6 +43,7 @@ def front_values(service: Service, seen: int | None) -> dict[str, Any]:
         "ended": ended,
         "latest": _varied(browser.latest(limit=5 * FRONT_LATEST)),
         "more": more is not None,
+        "pictured": pictured(service, stories[:DECKS]),
         "fresh": {} if seen is None else browser.grown_between(seen, event),
         "decks": _decks(stories[:DECKS], {plain(row.title) for row in coverage}),
         "today": datetime.now(UTC).date(),
@@ -50,6 +51,13 @@ def front_values(service: Service, seen: int | None) -> dict[str, Any]:
         "database": browser.name,
         "reads_only": service.writer is None,
     }
+
+
+def pictured(service: Service, stories: list[StoryRow]) -> frozenset[str]:
+    """Return the articles of the titles of stories, as far as they have an image to be shown."""
+    if service.images is None:
+        return frozenset()
+    return service.browser.with_images([s.title_article for s in stories if s.title_article])
 
 
 def _decks(stories: list[StoryRow], said: set[str]) -> dict[int, str]:

@@ -1,18 +1,33 @@
 """The objects that the API takes and returns, as OpenAPI describes them.
 
-Output models read the attributes of the store's rows, so a row's fields are named in one place.
+Output models read the attributes of the store's rows, so a row's fields are named in one place; the
+client reads the same models from JSON.
 """
 
 from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, computed_field
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    computed_field,
+)
 
 from scstory.serve.rewritten_out import RewrittenOut
 
 EventKind = Literal["new", "grew", "moved", "ended", "merged", "corrected"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, 6))]
-Seconds = Annotated[int, BeforeValidator(lambda step: int(timedelta.total_seconds(step)))]
+
+
+def _seconds(step: Any) -> Any:
+    return int(step.total_seconds()) if isinstance(step, timedelta) else step
+
+
+Seconds = Annotated[int, BeforeValidator(_seconds)]
 
 
 class Output(BaseModel):
@@ -40,7 +55,10 @@ class SourceOut(BaseModel):
     articles: int
 
 
-def _named(sources: Any) -> list[SourceOut]:
+def _named(sources: Any) -> Any:
+    """Return the sources of a row as objects; a client gets them as such."""
+    if any(isinstance(source, dict) for source in sources):
+        return sources
     return [SourceOut(name=name, articles=articles) for name, articles in sources]
 
 
@@ -48,7 +66,7 @@ class TimelineOut(Output):
     """The number of articles in each step of time."""
 
     start: datetime
-    step_seconds: Seconds = Field(validation_alias="step")
+    step_seconds: Seconds = Field(validation_alias=AliasChoices("step", "step_seconds"))
     counts: list[int]
 
 
@@ -168,11 +186,12 @@ class ArticleOut(Output):
     """An article and its story, which is null until the article is decided."""
 
     id: str
-    date: datetime = Field(validation_alias="published")
+    date: datetime = Field(validation_alias=AliasChoices("published", "date"))
     title: str
     url: str | None
     source: str | None
     language: str | None
+    image: str | None = Field(description="The address of an image, if the feed names one.")
     story: int | None
     confidence: Rounded | None
     new: bool = Field(description="Whether it founded its story.")
@@ -193,6 +212,12 @@ class ArticlePage(Output):
 
     articles: list[ArticleOut]
     next: str | None
+
+
+class ArticleList(ArticlePage):
+    """A page of articles, and how many there are on all pages."""
+
+    total: int
 
 
 class SentenceOut(BaseModel):

@@ -52,4 +52,5 @@ def common(service: Service, here: str = "") -> dict[str, Any]:
         "stream": service.stream_state(),
         "now": service.browser.now(),
         "writable": service.sessions is not None,
+        "images": service.images is not None,
     }

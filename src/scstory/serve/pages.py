@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from scstory.config import parse_duration
 from scstory.serve.api import StoryId, found_article
+from scstory.serve.api_page import examples
 from scstory.serve.archive import archive_values, day_values
 from scstory.serve.front import VISIT_COOKIE, front_values, visit
 from scstory.serve.map import Places
@@ -19,6 +20,7 @@ from scstory.serve.search_page import SEARCH_FIELDS, search_values
 from scstory.serve.service import Service, service_of
 from scstory.serve.story_page import story_values
 from scstory.serve.story_query import decode_cursor
+from scstory.serve.syndicate import base_url
 
 ARCHIVE_SECONDS = 60
 """How old a calendar may be."""
@@ -138,8 +140,12 @@ async def about(request: Request) -> Response:
 @router.get("/api")
 async def api_page(request: Request) -> Response:
     """The API, described for people; programs read /openapi.json."""
+    base = base_url(request)
     groups = _operations(request.app.openapi())
-    return await show(request, "api.html", lambda _: {"groups": groups}, key="api page")
+    # The examples are real answers, so they are asked before the page is made.
+    made = await examples(request.app, service_of(request), base)
+    values = {"groups": groups, "examples": made}
+    return await show(request, "api.html", lambda _: values, key=("api page", base))
 
 
 def _map(points: Places) -> dict[str, Any]:

@@ -51,6 +51,7 @@ def search_values(service: Service, given: dict[str, str]) -> dict[str, Any]:
         "advice": advice,
         "suggested": urlencode({**asked, "q": advice.suggestion or ""}),
         "next": following,
+        "taken": urlencode({**asked, "state": "all"}),
         "problem": problem,
     }
 

@@ -21,6 +21,7 @@ from scstory.serve.app import make_app
 from scstory.serve.background import EngineReplica, FeedThread, WriterThread
 from scstory.serve.demo_player import Player
 from scstory.serve.guard import host_name
+from scstory.serve.images import Images
 from scstory.serve.rewriting import Rewriter
 from scstory.serve.service import Service
 from scstory.store import open_store
@@ -78,7 +79,9 @@ def _reading_service(settings: Settings, program: str) -> Service:
     return Service(
         SharedReader(settings.db),
         matcher=EngineReplica(settings),
+        images=_images(settings),
         hosts=tuple(settings.allow_hosts),
+        origins=tuple(settings.allow_origins),
         program=program,
     )
 
@@ -125,14 +128,20 @@ def _writing_service(
         writer=writer,
         feed_thread=feed_thread,
         rewriter=_rewriter(settings, browser, writer, report),
+        images=_images(settings),
         hooks=Webhooks(settings.db),
         hosts=(settings.host, *settings.allow_hosts),
+        origins=tuple(settings.allow_origins),
         max_characters=settings.max_characters,
         feeds=None if demo else settings.feeds,
         allow_private=settings.feeds.allow_private,
         demo=player,
         program=program,
     )
+
+
+def _images(settings: Settings) -> Images | None:
+    return Images(settings.feeds) if settings.images else None
 
 
 def _rewriter(

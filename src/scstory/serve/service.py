@@ -25,6 +25,7 @@ from scstory.store.webhooks import Webhooks
 if TYPE_CHECKING:
     from scstory.serve.background import FeedThread, Matcher, WriterThread
     from scstory.serve.demo_player import Player
+    from scstory.serve.images import Images
     from scstory.serve.rewriting import Rewriter
     from scstory.serve.webhooks import Courier
 
@@ -42,7 +43,8 @@ class Service:
     and without one nobody may write. `writer` and `feed_thread` are the threads that decide
     articles and poll feeds, if this process does so. The `matcher` finds the story that a text
     would join, `hooks` are the webhooks to deliver to, and `feeds` the settings of feeds, if
-    feeds are followed here. `demo` plays the demonstration, if this is it, and `program` is
+    feeds are followed here. `hosts` are the names under which it is reached, and `origins` the web
+    sites that may read the API. `demo` plays the demonstration, if this is it, and `program` is
     the command that readers type.
     """
 
@@ -55,9 +57,11 @@ class Service:
         writer: WriterThread | None = None,
         feed_thread: FeedThread | None = None,
         rewriter: Rewriter | None = None,
+        images: Images | None = None,
         matcher: Matcher | None = None,
         hooks: Webhooks | None = None,
         hosts: tuple[str, ...] = (),
+        origins: tuple[str, ...] = (),
         max_characters: int = MAX_CHARACTERS,
         feeds: FeedSettings | None = None,
         allow_private: bool = False,
@@ -66,11 +70,11 @@ class Service:
     ) -> None:
         self.browser, self.inbox = browser, inbox
         self.writer, self.feed_thread = writer, feed_thread
-        self.rewriter = rewriter
+        self.rewriter, self.images = rewriter, images
         self.token = token if inbox is not None else None
         self.sessions = Sessions(self.token) if self.token else None
         self.matcher = matcher or writer
-        self.hosts, self.max_characters = hosts, max_characters
+        self.hosts, self.origins, self.max_characters = hosts, origins, max_characters
         self.demo, self.program = demo, program
         self.feeds = feeds
         self.imports = Imports(inbox, max_characters=max_characters) if inbox else None

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from scstory.serve.api import found_story
+from scstory.serve.front import pictured
 from scstory.serve.service import Service
 from scstory.serve.story_query import encode_cursor
 from scstory.store.records import Cursor, StoryRow
@@ -41,6 +42,7 @@ def story_values(service: Service, story: int, after: Cursor | None) -> dict[str
     return {
         "story": row,
         "said": said,
+        "pictured": pictured(service, [row]),
         "rewritten": rewritten,
         "cited": _numbered(rewritten),
         "standfirst": {plain(quote.text) for quote in said.standfirst},

@@ -15,6 +15,12 @@ class ArticleQueries(Reads):
     """Returns the number that a story has now."""
 
     @read_transaction
+    def with_images(self, ids: Sequence[str]) -> frozenset[str]:
+        """Return those of some articles whose feed named an image."""
+        query = f"SELECT id FROM articles WHERE image IS NOT NULL AND id IN ({placeholders(ids)})"
+        return frozenset(row[0] for row in self.db.rows(query, ids)) if ids else frozenset()
+
+    @read_transaction
     def article(self, article: str) -> ArticleRow | None:
         """Return an article by id; by the id of a copy, the article it is a copy of."""
         key = clean(article)

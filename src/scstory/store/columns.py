@@ -13,10 +13,11 @@ Row = Sequence[Any]
 UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
 """What damaged rows raise when they are made into objects."""
 
-ARTICLE = "id, published, title, text, url, source, language"
+ARTICLE = "id, published, title, text, url, source, language, image"
 ARTICLE_ROWS = (
-    "SELECT a.id, a.published, a.title, a.text, a.url, a.source, a.language, a.sequence, a.late, "
-    "d.story, d.confidence, d.new, d.weights, d.runners_up, d.parts, d.correction "
+    "SELECT a.id, a.published, a.title, a.text, a.url, a.source, a.language, a.image, "
+    "a.sequence, a.late, d.story, d.confidence, d.new, d.weights, d.runners_up, d.parts, "
+    "d.correction "
     "FROM articles a LEFT JOIN assignments d ON d.article = a.id"
 )
 STORY = (
@@ -48,7 +49,7 @@ def _stored(value: Any) -> Any:
 
 def to_article(row: Row) -> Article:
     """Return the article in a row of the columns `ARTICLE`."""
-    return Article(row[0], to_time(row[1]), *row[2:7])
+    return Article(row[0], to_time(row[1]), *row[2:8])
 
 
 def to_article_row(row: Row, copies: Sequence[Copy]) -> ArticleRow:
@@ -56,17 +57,17 @@ def to_article_row(row: Row, copies: Sequence[Copy]) -> ArticleRow:
     return ArticleRow(
         row[0],
         to_time(row[1]),
-        *row[2:7],
-        sequence=row[7],
-        late=bool(row[8]),
-        story=row[9],
-        confidence=row[10],
-        new=bool(row[11]),
-        weights=tuple(json.loads(row[12] or "[]")),
-        runners_up=tuple(RunnerUp(*pair) for pair in json.loads(row[13] or "[]")),
-        evidence=json.loads(row[14] or "{}"),
+        *row[2:8],
+        sequence=row[8],
+        late=bool(row[9]),
+        story=row[10],
+        confidence=row[11],
+        new=bool(row[12]),
+        weights=tuple(json.loads(row[13] or "[]")),
+        runners_up=tuple(RunnerUp(*pair) for pair in json.loads(row[14] or "[]")),
+        evidence=json.loads(row[15] or "{}"),
         copies=tuple(copies),
-        correction=row[15],
+        correction=row[16],
     )
 
 
@@ -89,7 +90,7 @@ def to_event(row: Row) -> Event:
 
 def to_parked(row: Row) -> Parked:
     """Return the parked article in a row of the columns `ARTICLE`, then reason and time."""
-    return Parked(to_article(row), row[7], to_time(row[8]))
+    return Parked(to_article(row), row[8], to_time(row[9]))
 
 
 def time_text(value: datetime) -> str:

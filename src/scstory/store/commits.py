@@ -137,7 +137,8 @@ class Commits(Writes):
         known = [replace(article, language=tag_of(article)) for article in articles]
         numbered = [*enumerate(known, last + 1)]
         self.db.run_many(
-            f"INSERT INTO articles (sequence, {ARTICLE}, late) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO articles (sequence, {ARTICLE}, late) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(n, *row_values(a, ARTICLE), int(a.id in late)) for n, a in numbered],
         )
         index_articles(self.db, [(n, a.title, a.text) for n, a in numbered])

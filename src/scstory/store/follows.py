@@ -167,8 +167,8 @@ class Choice:
                 self.because[story] = (*self.because.get(story, ()), follow)
 
     def mutes(self, story: StoryRow) -> bool:
-        """Return whether a story is muted, by itself or with all its outlets."""
-        if story.id in self._muted:
+        """Return whether a story is muted, by itself or with all its outlets, or hidden."""
+        if story.hidden or story.id in self._muted:
             return True
         return bool(story.sources) and all(self.mutes_outlet(name) for name, _ in story.sources)
 

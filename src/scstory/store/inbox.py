@@ -34,7 +34,7 @@ FUTURE_LIMIT = timedelta(days=2)
 """Dates that lie further in the future do not count in deciding which keys are old."""
 
 _TABLES = ("articles", "inbox", "parked")
-_INSERT = f"INSERT INTO {{}} ({ARTICLE}{{}}) VALUES (?, ?, ?, ?, ?, ?, ?{{}})"
+_INSERT = f"INSERT INTO {{}} ({ARTICLE}{{}}) VALUES (?, ?, ?, ?, ?, ?, ?, ?{{}})"
 
 
 class Inbox(Writes):

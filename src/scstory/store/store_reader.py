@@ -12,6 +12,7 @@ from scstory.discovery.state import load_state
 from scstory.feeds.schedule import Subscription
 from scstory.store.address import is_server
 from scstory.store.archive_queries import ArchiveQueries
+from scstory.store.article_list import ArticleLists
 from scstory.store.article_queries import ArticleQueries
 from scstory.store.columns import time_text
 from scstory.store.correction_queries import CorrectionQueries
@@ -33,7 +34,13 @@ def utc_now() -> datetime:
 
 
 class StoreReader(
-    StoryQueries, ArticleQueries, ArchiveQueries, EventQueries, FollowQueries, CorrectionQueries
+    StoryQueries,
+    ArticleQueries,
+    ArchiveQueries,
+    EventQueries,
+    FollowQueries,
+    CorrectionQueries,
+    ArticleLists,
 ):
     """Reads a store.
 

@@ -74,7 +74,7 @@ class Finder:
 
     def relevance(self) -> dict[int, float]:
         """Return the stories with their relevance."""
-        with _by_index(self._db):
+        with by_index(self._db):
             found = self.articles_of_stories()
             if terms(self._node):
                 self._rank(found)
@@ -135,7 +135,7 @@ class Finder:
         found: list[tuple[int, str, str]] = []
         for some in chunks(stories):
             of_stories = f"d.story IN ({placeholders(some)})"
-            with _by_index(self._db):
+            with by_index(self._db):
                 latest = self._db.rows(
                     f"SELECT coalesce(max(CASE WHEN {in_title.text} THEN a.sequence END), "
                     f"max(a.sequence)) FROM {_ARTICLES} WHERE {of_stories} AND {anywhere.text} "
@@ -155,7 +155,7 @@ class Finder:
 
 
 @contextmanager
-def _by_index(db: Readable) -> Iterator[None]:
+def by_index(db: Readable) -> Iterator[None]:
     """Have the database use its index of words; an error ends the transaction in any case."""
     db.rows(db.search.start)
     yield

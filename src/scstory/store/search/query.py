@@ -293,11 +293,11 @@ def _filter(field: str, value: str, span: tuple[int, int]) -> Outlet | Published
                 f'{field}: names no outlet; write {field}:Herald or {field}:"Evening Herald"'
             )
         return Outlet(words, span)
-    start, end = _period(field, value)
+    start, end = period(field, value)
     return Published(since=start) if field == "since" else Published(until=end)
 
 
-def _period(field: str, value: str) -> tuple[datetime, datetime]:
+def period(field: str, value: str) -> tuple[datetime, datetime]:
     """Return the beginning and the end of a day, month or year."""
     if match := _DATE.fullmatch(value):
         year, month, day = (int(part) if part else None for part in match.groups())

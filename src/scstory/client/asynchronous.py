@@ -1,0 +1,177 @@
+"""The asynchronous client of the API."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import date
+from typing import Any, Self, TypeVar, Unpack
+
+import httpx2
+from pydantic import BaseModel
+
+from scstory.client import calls
+from scstory.client.calls import TIMEOUT, ArticleFilters, Call, Kind, StoryFilters
+from scstory.client.events import EventOut, EventReader
+from scstory.serve.digest_models import DigestOut
+from scstory.serve.following_models import FollowedStories, FollowList, FollowOut
+from scstory.serve.models import (
+    ArticleDetail,
+    ArticleList,
+    ArticleOut,
+    ArticlePage,
+    ExplanationOut,
+    MatchOut,
+    Receipts,
+    StoryDetail,
+    StoryOut,
+    StoryPage,
+)
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class AsyncClient:
+    """A client of the service at an address. Writing needs the token.
+
+    Close it, or use it in `async with`. `transport` is handed to httpx2, for tests and proxies.
+    """
+
+    def __init__(
+        self,
+        base_url: str = "http://127.0.0.1:8765",
+        *,
+        token: str | None = None,
+        timeout: float = TIMEOUT,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._http = httpx2.AsyncClient(
+            base_url=self._base_url,
+            headers=calls.headers(token),
+            timeout=timeout,
+            transport=transport,
+            follow_redirects=True,
+        )
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.aclose()
+
+    # -- reading ------------------------------------------------------------------------------
+
+    async def stories(
+        self, *, cursor: str | None = None, **filters: Unpack[StoryFilters]
+    ) -> StoryPage:
+        """Return a page of stories; its `next` is the cursor of the page after it."""
+        return await self._send(calls.stories(filters, cursor))
+
+    async def every_story(self, **filters: Unpack[StoryFilters]) -> AsyncIterator[StoryOut]:
+        """Yield the stories of all pages."""
+        cursor: str | None = None
+        while True:
+            page = await self.stories(cursor=cursor, **filters)
+            for story in page.stories:
+                yield story
+            if (cursor := page.next) is None:
+                return
+
+    async def story(self, number: int) -> StoryDetail:
+        """Return a story; for one that was merged, the story that it is part of."""
+        return await self._send(calls.story(number))
+
+    async def story_articles(
+        self, number: int, *, cursor: str | None = None, limit: int = 50
+    ) -> ArticlePage:
+        """Return a page of a story's articles, the latest first."""
+        return await self._send(calls.story_articles(number, cursor, limit))
+
+    async def articles(
+        self, *, cursor: str | None = None, **filters: Unpack[ArticleFilters]
+    ) -> ArticleList:
+        """Return a page of articles, the latest first, with their total."""
+        return await self._send(calls.articles(filters, cursor))
+
+    async def every_article(self, **filters: Unpack[ArticleFilters]) -> AsyncIterator[ArticleOut]:
+        """Yield the articles of all pages."""
+        cursor: str | None = None
+        while True:
+            page = await self.articles(cursor=cursor, **filters)
+            for article in page.articles:
+                yield article
+            if (cursor := page.next) is None:
+                return
+
+    async def article(self, name: str) -> ArticleDetail:
+        """Return an article with its text, by its id."""
+        return await self._send(calls.article(name))
+
+    async def explanation(self, name: str) -> ExplanationOut:
+        """Return why an article is in its story."""
+        return await self._send(calls.explanation(name))
+
+    async def digest(self, day: date | str) -> DigestOut:
+        """Return the digest of a day of UTC."""
+        return await self._send(calls.digest(day))
+
+    async def match(self, *, title: str = "", text: str, language: str | None = None) -> MatchOut:
+        """Say which story a text would join. Nothing is stored."""
+        return await self._send(calls.match(title, text, language))
+
+    async def follows(self) -> FollowList:
+        """Return what is followed and what is muted."""
+        return await self._send(calls.follows())
+
+    async def following(self, *, limit: int = 50) -> FollowedStories:
+        """Return the stories that are followed and not muted."""
+        return await self._send(calls.following(limit))
+
+    async def events(self, *, after: int | None = None) -> AsyncIterator[EventOut]:
+        """Yield events as they come, from now on or after one of that number.
+
+        It ends with the connection; go on with the `number` of the last event.
+        """
+        query = {} if after is None else {"after": after}
+        reader = EventReader()
+        try:
+            async with self._http.stream(
+                "GET", "/api/events", params=query, timeout=httpx2.Timeout(TIMEOUT, read=None)
+            ) as response:
+                if not response.is_success:
+                    await response.aread()
+                calls.check(response)
+                async for line in response.aiter_lines():
+                    if (event := reader.line(line)) is not None:
+                        yield event
+        except httpx2.HTTPError as error:
+            raise calls.unreachable(error, self._base_url) from None
+
+    # -- writing ------------------------------------------------------------------------------
+
+    async def add_articles(self, records: Sequence[Mapping[str, Any]]) -> Receipts:
+        """Post up to 1,000 articles; when this returns, what was accepted is on disk.
+
+        A record has `id`, `date`, `title` and `text`, and perhaps `url`, `source`, `language`.
+        """
+        return await self._send(calls.add_articles(records))
+
+    async def follow(self, kind: Kind, target: str | int, *, muted: bool = False) -> FollowOut:
+        """Follow a story, a query or an outlet, or mute it."""
+        return await self._send(calls.follow(kind, target, muted))
+
+    async def unfollow(self, number: int) -> None:
+        """Neither follow nor mute something any longer."""
+        request = self._http.build_request("DELETE", f"/api/follows/{int(number)}")
+        calls.check(await self._answer(request))
+
+    async def _send(self, call: Call[M]) -> M:
+        return call.read(await self._answer(call.request(self._http)))
+
+    async def _answer(self, request: httpx2.Request) -> httpx2.Response:
+        try:
+            return await self._http.send(request)
+        except httpx2.HTTPError as error:
+            raise calls.unreachable(error, self._base_url) from None

@@ -1,0 +1,239 @@
+"""The cues of English: how its headlines, quotes and names are recognised."""
+
+import re
+from importlib.resources import files
+
+from scstory.text.cues import Cues
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _pattern(*alternatives: str, flags: int = 0) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives), flags)
+
+
+_DEPENDENT = (
+    r"(?:he|she|it|they|we|i|you|this|that|these|those|his|her|its|their|our|my|your|him|them"
+    r"|someone|somebody|everyone|everybody|who|which|what|why|how|where|here)\b",
+    r"(?:and|but|or|so|nor|yet|however|meanwhile|also|then|still|instead|moreover|furthermore"
+    r"|nevertheless|nonetheless|therefore|thus|hence|additionally|besides|likewise|similarly"
+    r"|otherwise|consequently|subsequently|afterwards?|thereafter|again|indeed|perhaps|maybe|plus"
+    r"|because|except|rather|accordingly|conversely|regardless|either|neither|both|another|others"
+    r"|such|not|no|yes|well|oh|ok|okay|sure|asked|finally|lastly|secondly|thirdly|too|even|only"
+    r"|just|later|earlier|soon|now|eventually|apparently|obviously|of course|in fact)\b",
+    r"(?:in addition|as a result|on the other hand|for (?:example|instance|now|this|that|his|her)"
+    r"|in other words|after (?:that|this|which|all)|since then|by then|until then|at (?:the|that) "
+    r"time|at (?:first|last|this|that)|in (?:this|that|these|those|the end|turn|response|return"
+    r"|contrast|particular|any case|short|reality)|despite (?:this|that|these)|because of (?:this"
+    r"|that)|with (?:that|this)|on (?:this|that|top)|to (?:that|this|be)|among (?:them|those|these)"
+    r"|one of (?:them|these|those)|some of (?:them|these|those)|all of (?:this|that|them)"
+    r"|other (?:\w+)|the (?:same|other|others|latter|former|rest|two|three|pair|duo|trio|couple"
+    r"|answer|reason|result|question|problem|truth|point|idea|news|move|decision|incident"
+    r"|announcement|statement|revelation)|more than that|speaking of|when asked|if so|if not"
+    r"|that said|not only|no one|first(?:ly)?,|second,|third,)\b",
+    r"\w+ (?:it|he|she|they|them|him|this|that|these|those)\b",
+    # Somebody who was introduced before, unless the next words say who.
+    r"the (?:\d+-year-old |young |elderly |alleged |former |late )*(?:man|woman|boy|girl|teen"
+    r"|teenager|suspects?|victims?|gunman|shooter|officers?|actor|actress|singer|star|family"
+    r"|player|driver|company|group|agency|officials?|child|children|student|patient|parents"
+    r"|mother|father|businessman|politician|reporter|author|site|website|newspaper|outlet"
+    r"|\d+-year-old)\b(?!,? (?:of|who|whose|in|at|from|behind|accused|charged|suspected|arrested"
+    r"|named|identified|that|killed|shot|(?-i:[A-Z])))",
+)
+
+_FURNITURE = (
+    r"\((?i:photos?|sources?|file|images?|credit|video|via|by|wire)\b",
+    r"^(?i:image|caption|photo|video|file) [A-Z]{3,}",
+    r"\b(?i:enable javascript|photos?:|sources?:|credit:|originally published)",
+    r"^(?i:by) [A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+)*(?:,|$|\s+(?:for|updated|and [A-Z]))",
+    r"\b(?i:read (?:more|also|the full|next|on|it here)|click (?:here|to|on)|sign up|subscribe|"
+    r"subscri(?:ber|ption)s? (?:to|only)|newsletters?|follow (?:us|him|her|me|@)|share this|"
+    r"scroll (?:down|to)|watch (?:the|a|it|more|below|live|our)|listen to|see (?:also|more|below|"
+    r"photos|video)|find out more|learn more|check out|stay tuned|tune in|log ?in|"
+    r"cookies?|privacy policy|terms of (?:use|service)|all rights reserved|copyright|©|"
+    r"advertisements?|sponsored|story (?:highlights|continues)|continue reading|recommended for|"
+    r"most (?:read|popular|viewed)|related (?:stories|articles|content|:)|more (?:from|on this)|"
+    r"comments? (?:section|below|are)|leave a comment|contact (?:us|the)|email (?:us|me|the)|"
+    r"download (?:our|the app)|image (?:via|credit|copyright|:)|photos? (?:by|via|credit|:)|"
+    r"photograph(?:s|ed)? (?:by|:)|file (?:photo|image|picture)|getty(?: images)?|ap photo|"
+    r"screen ?(?:grab|shot)s?|(?:pictured|seen|shown) (?:above|below|here|left|right)|"
+    r"(?:video|photo|picture|image|map|tweet|graphic|gallery|clip|post|link) (?:above|below)|"
+    r"editor['’]s? note|h/t|correction:|clarification:|update:|updated (?:at|on|:)|(?:this|an "
+    r"earlier version of this) (?:story|article|post|report|page|piece|column|item|version)|"
+    r"contributed to this|(?:additional )?report(?:ing|ed) by|(?:writing|editing|compiled|edited|"
+    r"written|posted|published) by|staff writer|press play|you (?:can|may|might) )",
+    r"\b(?i:updated|published|posted|created|modified):? ?(?:on |at |by )?(?:\d|[A-Z][a-z]+day\b|"
+    r"[A-Z][a-z]+\.? \d|:)",
+    r"\b(?i:related (?:coverage|news|video)|top stories|breaking news|news alerts?|viewer "
+    r"discretion|all rights|web staff|news staff|stay with|crime stoppers at|anyone with "
+    r"information)\b",
+)
+
+_LABEL = (
+    r"^(?i:breaking(?: news)?|just in|update ?\d*|updated|exclusive|video|watch|photos?|gallery|"
+    r"live(?: updates?| blog)?|report|developing|alert|flash|urgent|urgent update|rumou?r|"
+    r"confirmed|official|first look|must see|hot|audio|listen|poll|graphic|wow|shock|"
+    r"satire|hoax alert|fact check)\s*(?:[:!|]|\s[–—-]\s)+\s*",
+)
+
+_QUESTION = (
+    r"^(?:[\w’' -]{1,30}: )?(?i:why|how|what|who|when|where|which|is|are|was|were|does|do|did|can|"
+    r"could|should|would|will|has|have|whose)\b(?!-)",
+    r"\?",
+)
+
+_LISTING = (
+    r"^(?i:here(?:['’]s| (?:is|are|come))|these (?:are )?|this is|the \d+ |top \d+ |"
+    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ ){0,2}(?:things|reasons|ways|"
+    r"facts|photos|pictures|questions|takeaways|lessons|tips|times|stories|videos|moments|"
+    r"theories|signs|charts|tweets|points|key))\b",
+    r"(?i:\bwhat (?:we|you) (?:know|need)|everything (?:you|we)|need to know|explained\b|"
+    r"\bin (?:pictures|photos|charts|full)\b|\bas it happened|\btimeline\b|\btranscript\b|"
+    r"live (?:updates|blog|coverage)|by the numbers|\bround-?up\b|full (?:text|transcript))",
+)
+
+_FEATURE = (
+    r"\bshould\b",
+    r"^(?i:opinion|analysis|editorial|comment|commentary|column|review|letters?|profile|obituary|"
+    r"interview|podcast|essay|view|viewpoint|perspective|explainer|background|inside|meet|"
+    r"behind|remembering|reflections?|q ?& ?a|ask|dear|diary|sketch|notebook|guide)\b",
+    r"\b(?i:(?:the )?(?:art|tale|lessons?|psychology|anatomy|meaning|joy|curse|secrets?|"
+    r"rise and fall|story|truth|myth) (?:of|from|behind)\b)",
+    r"\b(?i:(?:and|but|on|of) (?:what|how|why|so|yet)\b|(?:town|city|night|days?|weeks?|year) "
+    r"(?:who|that|when)\b)",
+)
+
+_LURE = (
+    r"^(?:see|watch|look|listen|check|meet|read|hear|find out|get|no|yes|ok|oh|hey|wait|so|yep|"
+    r"nope|sorry|don['’]t|forget|stop|say|think)\b",
+    r"(?:\b(?:update|updated|nope|yep|poll|quiz)\b|: (?:nope|yes|no)\b)",
+    r"\b(?:you won['’]t believe|will (?:shock|blow|make you|surprise)|shocking(?:ly)?|"
+    r"unbelievable|insane|epic|awesome|amazing|bizarre|wtf|omg|lol|guess (?:what|who)|"
+    r"this (?:is|man|woman|guy|girl|boy|video|photo|one|week|kid|mom|dad|couple|dog|cat|new|will|"
+    r"might|could|may)|that time|nobody|something|somebody|someone|sort of|kind of|actually|"
+    r"literally|just (?:got|did|made|became|won|lost)|probably|really|maybe|apparently|so much|"
+    r"the internet|internet (?:is|goes)|going viral|gone viral|goes viral)\b",
+)
+
+CUES = Cues(
+    dependent_opening=_pattern(*_DEPENDENT, flags=re.IGNORECASE),
+    person_pronoun=_pattern(
+        r", (?:he|she)\b|\b(?:he|she|him|her|his|hers|himself|herself)\b", flags=re.IGNORECASE
+    ),
+    person=_pattern(
+        r"\b(?:(?:in|at|on|to|near|from|outside|across|through|around|towards?|of) )?(?:the )?"
+        r"(?!(?:The|An?|In|At|On|By|For|From|When|While|As|If|After|Before|Since|With|It)\b)"
+        r"[A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+)*"
+    ),
+    indefinite=_pattern(r"\b(?:an?|every|each|one|two|three|another|any) \w", flags=re.IGNORECASE),
+    address=_pattern(
+        r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]e|[Mm]y|[Mm]yself|[Ww]e|[Ww]e['’](?:re|ve|d|ll)|us|[Oo]urs?"
+        r"|[Oo]urselves|[Yy]ou|[Yy]ou['’](?:re|ve|d|ll)|[Yy]ours?|[Yy]ourself)\b",
+    ),
+    reporting=_pattern(
+        r"\b(?:said|told|announced|confirmed|reported|reportedly|according to|alleged|allegedly"
+        r"|denied|ruled|ordered|agreed|arrested|charged|killed|found|voted|signed|released|approved"
+        r"|rejected|accused|warned|admitted|filed|sued|died|shot|recalled|resigned|sentenced"
+        r"|convicted|pleaded|won|beat|launched|fell|rose|detained|rescued|recovered|identified"
+        r"|appointed|dropped|raised|opened|closed|claimed|claims|yesterday|today|tonight"
+        r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b"
+    ),
+    furniture=_pattern(*_FURNITURE),
+    outlet=_pattern(
+        r"\b(?:news|weather|sports?|tv|radio|times|post|herald|journal|gazette|tribune|chronicle|"
+        r"daily|online|magazine|media|press|mail|telegraph|guardian|independent|mirror|observer|"
+        r"channel|reuters|cnn|bbc|abc|nbc|cbs|fox|politics|entertainment|examiner|courier|beacon|"
+        r"inquirer|globe|dispatch|eyewitness|mashable|(?-i:[KW][A-Z]{3}))\b",
+        flags=re.IGNORECASE,
+    ),
+    label=_pattern(*_LABEL),
+    question=_pattern(*_QUESTION),
+    listing=_pattern(*_LISTING),
+    feature=_pattern(*_FEATURE),
+    lure=_pattern(*_LURE, flags=re.IGNORECASE),
+    honorifics=_words(
+        "mr mrs ms miss dr prof professor sir rev reverend judge justice sen senator rep "
+        "representative gov governor president chancellor mayor councillor councilman "
+        "councilwoman king queen prince princess pope sgt sergeant lt lieutenant col colonel "
+        "gen maj capt captain cpl pvt officer detective det sheriff undersheriff chief "
+        "inspector constable trooper agent attorney prosecutor secretary spokesman spokeswoman "
+        "spokesperson director chairman chairwoman ceo coach manager minister actor actress "
+        "singer rapper comedian ambassador commissioner superintendent bishop archbishop "
+        "cardinal imam rabbi leader speaker reporter correspondent editor administrator deputy "
+        "counsel adviser advisor strategist candidate nominee founder journalist author analyst "
+        "blogger businessman lawyer congressman congresswoman lawmaker democrat democrats "
+        "republican republicans democratic dci insp supt father pastor deacon corporal adm "
+        "admiral coroner"
+    ),
+    second_honorifics=_words("general major executive deputy vice majority minority"),
+    linking=_words("of de la del della di da do dos du van von der den bin ibn al el le"),
+    determiners=_words(
+        "a an the this that these those its his her their our my your no any some each every of "
+        "in on at by for with from into over under against about after before during near "
+        "through between within across outside inside behind despite without like than as"
+    ),
+    no_noun=_pattern(
+        r"(?<!se)(?<!bl)(?<!sp)(?<!br)(?<!w)ed$",
+        r"ly$",
+        r"['’]",
+        r"^(?:n['’]t|re|ve|ll)$",
+        r"(?:ful|ous|(?<=\w{3})able|ible|less|like|wide|tional|ential|ical)$",
+        r"\w{3}(?<!oot)(?<!bomb)(?<!stabb)(?<!wedd)(?<!jack)(?<!hack)(?<!head)(?<!ling)ing$",
+    ),
+    calendar=_words(
+        "monday tuesday wednesday thursday friday saturday sunday january february march april may "
+        "june july august september october november december christmas easter thanksgiving mon "
+        "tue tues wed thu thur thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec "
+        "et est edt gmt pst pdt bst am pm i ii iii"
+    ),
+    vague=_words((files("scstory.text") / "general_nouns.txt").read_text("utf-8")),
+    around_name=_words(
+        "police officials authorities said related coverage advertisement photo photos image "
+        "images video mobile news breaking update updated exclusive www "
+        "http https com twenty thirty dozens hundreds thousands former u.s us posted "
+        "copyright constable plus suites club metro abc nbc cbs cnn submit"
+    ),
+    general_names=frozenset(
+        {
+            "united states",
+            "united kingdom",
+            "united nations",
+            "white house",
+            "social media",
+            "crime stoppers",
+        }
+        | _words(
+            "facebook twitter youtube instagram reddit internet web google earth god america usa "
+            "europe africa asia west east north south republicans democrats gop congress senate "
+            "house republican democrat suv va crimestoppers reuters ap afp cnn bbc abc nbc cbs npr "
+            "msnbc fox bloomberg buzzfeed independent tmz"
+        )
+    ),
+    before_of=_words(
+        "academy act army articles association bank battle bay bishop board book bureau cape "
+        "cathedral center centre chamber church city club college commission committee council "
+        "county court cub daughters declaration department district duke faculty federation "
+        "friends game gulf hall heart house institute isle king kingdom knights lady league "
+        "library lord ministry museum office order people port prince princess queen republic "
+        "school sea secretary sisters society sons speaker state states statue strait temple tower "
+        "union university war"
+    ),
+    origins=_words(
+        "afghan african african-american african-americans albanian algerian american americans "
+        "arab arabs argentine armenian asian australian austrian belgian bolivian brazilian "
+        "british briton britons bulgarian cambodian canadian canadians chilean chinese christian "
+        "christians colombian croatian cuban cubans czech danish dutch egyptian egyptians english "
+        "ethiopian european europeans finnish french german germans greek greeks haitian hispanic "
+        "hispanics hungarian indian indians indonesian iranian iranians iraqi iraqis irish islamic "
+        "islamist islamists israeli israelis italian italians jamaican japanese jewish jews "
+        "jordanian kenyan korean koreans kurdish kurds kuwaiti latino latinos lebanese libyan "
+        "lithuanian malaysian mexican mexicans moroccan muslim muslims nepalese nigerian nigerians "
+        "norwegian pakistani pakistanis palestinian palestinians persian peruvian philippine "
+        "polish portuguese qatari romanian russian russians saudi saudis scottish serbian shia "
+        "shiite shiites somali southern spanish sudanese sunni sunnis swedish swiss syrian syrians "
+        "thai tibetan tunisian turkish turks ugandan ukrainian ukrainians venezuelan vietnamese "
+        "welsh western yemeni"
+    ),
+)

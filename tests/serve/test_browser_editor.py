@@ -1,0 +1,126 @@
+"""What an editor does on the pages, in a real browser, with scripts and without."""
+
+import json
+import shutil
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.serve.conftest import TOKEN, listening, record_of, tell, until, writing
+from tests.serve.test_browser import WAIT, browser, pytestmark  # noqa: F401
+from tests.web import LOCAL, item, rss
+
+PAGES = ["/feeds", "/following", "/stories/1", "/search?q=flood", "/", "/sign-in?next=/feeds"]
+LIST = b"""<opml><body><outline text="News"><outline xmlUrl="https://a.example/"/></outline>
+</body></opml>"""
+
+
+@pytest.fixture(scope="module")
+def service(told, tmp_path_factory):
+    path = tmp_path_factory.mktemp("editor") / "copy.db"
+    shutil.copy(told, path)
+    with writing(str(path)) as service:
+        service.feeds = LOCAL
+        with listening(service) as address:
+            service.address = address
+            yield service
+
+
+@pytest.fixture(params=[True, False], ids=["scripts", "no scripts"])
+def scripts(request):
+    return request.param
+
+
+@pytest.fixture
+def sign_in(browser, service):  # noqa: F811
+    """Return a way to open a browser as an editor; afterwards, no page may have complained."""
+    contexts, complaints = [], []
+
+    def opening(path="/", **options):
+        context = browser.new_context(base_url=service.address, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(WAIT)
+        page.on("console", lambda m: m.type in ("error", "warning") and complaints.append(m.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"/sign-in?next={path}")
+        page.fill("#token", TOKEN)
+        page.press("#token", "Enter")
+        page.wait_for_url(f"**{path}")
+        return page
+
+    yield opening
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def test_feeds_lists_and_files_come_and_go(sign_in, service, site, scripts, tmp_path):
+    site.pages["/feed"] = rss(item(1))
+    page = sign_in("/feeds", java_script_enabled=scripts)
+    page.fill("#url", f"{site.url}/feed".removeprefix("http://"))
+    page.fill("#section", "News")
+    page.click("form[aria-labelledby=add-title] button")
+    page.wait_for_selector(".said >> text=Following The Wire")
+    page.set_input_files("#opml", {"name": "x.opml", "mimeType": "text/xml", "buffer": LIST})
+    page.click("form[aria-labelledby=opml-title] button")
+    page.wait_for_selector(".said >> text=1 feed added")
+    with page.expect_download() as download:
+        page.click("text=Export the 2 feeds")
+    assert "https://a.example/" in download.value.path().read_text()
+    for _ in range(2):
+        page.locator("td.act button").first.click()
+        page.wait_for_selector(".said >> text=followed no longer")
+    assert page.locator("td.act button").count() == 0
+    number = 700 + scripts
+    lines = json.dumps(record_of(tell(number, "flood", day=12))).encode()
+    name = f"file-{number}.jsonl"
+    page.set_input_files("#files", {"name": name, "mimeType": "", "buffer": lines})
+    page.click("form[aria-labelledby=import-title] button")
+    page.wait_for_selector(f".said >> text=Reading {name}")
+    until(lambda: service.imports.latest()[0].over)
+    page.goto("/feeds")
+    assert "1 article accepted" in page.locator(f".imports li:has-text('{name}')").inner_text()
+    page.click("text=Sign out")
+    page.wait_for_selector(".said >> text=You are signed out.")
+    page.goto("/feeds")
+    page.wait_for_url("**/sign-in?next=%2Ffeeds")
+
+
+def test_stories_searches_and_outlets_are_followed_and_muted(sign_in, service, scripts):
+    page = sign_in("/stories/1", java_script_enabled=scripts)
+    page.click(".actions button:has-text('Follow')")
+    page.wait_for_selector(".said >> text=Following: story 1.")
+    page.goto("/search?q=trial")
+    page.click(".after button:has-text('Mute')")
+    page.wait_for_selector(".said >> text=Muted: query trial.")
+    page.goto("/following")
+    page.select_option("#kind", "outlet")
+    page.fill("#target", "test wire")
+    page.press("#target", "Enter")
+    page.wait_for_selector(".said >> text=Following: outlet test wire.")
+    assert {one.target for one in service.browser.follows()} == {"1", "trial", "test wire"}
+    page.locator("section[aria-labelledby=followed-title] button:has-text('Mute')").first.click()
+    page.wait_for_selector(".said >> text=Muted: story 1.")
+    for _ in range(3):
+        page.locator(".follows button:has-text('Remove')").first.click()
+        page.wait_for_selector(".said >> text=Removed.")
+    assert service.browser.follows() == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_an_editors_pages_are_accessible_and_fit(sign_in, service, scheme, width):
+    store = service.inbox
+    store.follow("query", "ferry AND strike")
+    store.follow("story", "1")
+    store.follow("outlet", "x" * 100, muted=True)
+    store.subscribe(f"https://x.example/{'long' * 60}", "A feed", "News / Local")
+    page = sign_in("/", color_scheme=scheme, viewport={"width": width, "height": 800})
+    found = {}
+    for path in PAGES:
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        results = Axe().run(page)
+        if results.violations_count:
+            found[path] = results.generate_report()
+    assert found == {}
