@@ -8,6 +8,7 @@ from scstory.errors import UsageError
 from scstory.vectors import make_encoder
 from scstory.vectors.auto_encoder import AutoEncoder, served_languages
 from scstory.vectors.hashing import HashingEncoder
+from scstory.vectors.registry import SERVED
 from tests.conftest import make_article
 
 ENGLISH = ("en",) * 9
@@ -68,5 +69,5 @@ def test_an_engine_starts_with_the_vectors_that_were_chosen_and_keeps_them():
 
 
 def test_encoders_say_which_languages_they_serve():
-    assert served_languages(make_encoder("minilm-int8")) == {"en"}
+    assert served_languages(make_encoder("minilm-int8")) == set(SERVED["minilm-int8"]) == {"en"}
     assert served_languages(HashingEncoder(dim=8)) is None

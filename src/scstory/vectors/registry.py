@@ -3,7 +3,7 @@
 For `NAME:ARGUMENT` the factory is called with ARGUMENT, and with `threads` and `device` by keyword.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pkgutil import resolve_name
 
 from scstory.errors import ConfigError
@@ -11,6 +11,7 @@ from scstory.vectors.auto_encoder import AUTO, AutoEncoder
 from scstory.vectors.cached_encoder import memory_cached
 from scstory.vectors.encoder import Encoder
 from scstory.vectors.minilm_forward import DIM
+from scstory.vectors.use_languages import USE_LANGUAGES
 
 ENCODERS: Mapping[str, str] = {
     "minilm-int8": "scstory.vectors.minilm:make_minilm_int8",
@@ -20,6 +21,12 @@ ENCODERS: Mapping[str, str] = {
     "sentence-transformers": "scstory.vectors.sentence_transformer:SentenceTransformerEncoder",
 }
 """The import path of each factory: an encoder's libraries are imported on first use."""
+SERVED: Mapping[str, Collection[str]] = {
+    "minilm-int8": ("en",),
+    "minilm": ("en",),
+    "use-multilingual": USE_LANGUAGES,
+}
+"""The languages that encoders serve, as far as they say which."""
 CPU_ONLY = ("minilm-int8", "use-multilingual", "hashing")
 DEFAULT_ENCODER, DEFAULT_GPU_ENCODER = "minilm-int8", "minilm"
 MULTILINGUAL_ENCODER = "use-multilingual"
