@@ -102,5 +102,6 @@ class Lifelike:
         vectors = 0.5 * self._common + 0.5 * self._topics[topic] + 0.6 * direction + 0.8 * noise
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         published = START + timedelta(seconds=float(self._times[number]) * DAY)
-        article = Article(f"m{number}", published, lines[0], ". ".join(lines[1:]) + ".")
+        text = ". ".join(lines[1:]) + "."
+        article = Article(f"m{number}", published, lines[0], text, language="en")
         return EncodedArticle(article, read(article, sentences=lines), vectors)

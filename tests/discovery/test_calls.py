@@ -24,6 +24,7 @@ KINDS = {
         "window": "3d",
     },
     "resuming": {"preset": "default", "window": "2d", "resume": "20d"},
+    "large": {"preset": "default", "candidates_from": 1, "candidates": 8, "window": "3d"},
 }
 
 
@@ -35,7 +36,7 @@ def stream(kind):
     leave it, and one of the topics ends on the first. Where articles are to move, all stories are
     on one subject and hard to tell apart.
     """
-    if kind == "looking":
+    if kind in ("looking", "large"):
         return crowd(5, 6, 4, seed=0, lasts=3)
     every = 3 if kind == "resuming" else 1
     articles = []

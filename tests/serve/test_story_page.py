@@ -31,7 +31,7 @@ def describe(db, story=1, summarised=True):
         (row.title, last, (START + timedelta(days=5)).isoformat()),
     ]
     with closing(sqlite3.connect(db)) as connection, connection:
-        connection.create_function("search_text", 1, searchable)  # the index's triggers call it
+        connection.create_function("search_text", 1, lambda text: searchable(text or ""))
         connection.execute(
             "UPDATE stories SET summary = ?, milestones = ?, key_sentences = ?, headlines = ? "
             "WHERE id = ?",

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from scstory.evaluation.studies import Outcome, Setting
 
 STUDY_NAMES = (
-    "overall, ablation, embedding-quality, scalability, sensitivity, case-study, noise, dates, or "
-    "all of them (all)"
+    "overall, ablation, embedding-quality, scalability, sensitivity, case-study, noise, dates, "
+    "corrections, or all of them (all)"
 )
 
 Name = Annotated[str, typer.Argument(help=f"Which study: {STUDY_NAMES}.")]

@@ -24,7 +24,7 @@ from scstory.serve.models import (
     StoryPage,
 )
 from scstory.serve.sentence_weights import weighted_sentences
-from scstory.serve.service import Service, service_of
+from scstory.serve.service import NO_CACHE, Service, service_of
 from scstory.serve.story_query import decode_cursor, encode_cursor
 from scstory.store.records import MAX_ID, ArticleRow, StoryRow
 from scstory.store.search.suggestions import Advice
@@ -89,7 +89,7 @@ async def story(request: Request, story: StoryId) -> Response:
     """Return a story with a timeline of its whole life and the stories similar to it."""
     service = service_of(request)
     if moved := await service.moved(story):
-        return RedirectResponse(f"/api/stories/{moved}", 301)
+        return RedirectResponse(f"/api/stories/{moved}", 301, NO_CACHE)
 
     def make() -> StoryDetail:
         row = found_story(service, story)
@@ -112,7 +112,7 @@ async def story_articles(
     """Return a story's articles, the latest first."""
     service = service_of(request)
     if moved := await service.moved(story):
-        return RedirectResponse(f"/api/stories/{moved}/articles", 301)
+        return RedirectResponse(f"/api/stories/{moved}/articles", 301, NO_CACHE)
     after = decode_cursor(cursor, "articles")
 
     def make() -> ArticlePage:

@@ -18,6 +18,7 @@ from scstory.errors import StoreError
 from scstory.serve import (
     api,
     corrections,
+    desk_page,
     digest_page,
     feeds_page,
     following,
@@ -41,12 +42,22 @@ from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
 
 API_MODULES = (intake, webhooks, subscriptions, following, lists, corrections, api, digest_page)
-PAGE_MODULES = (syndicate, prometheus, sign_in, feeds_page, following_page, pages, images)
+PAGE_MODULES = (
+    syndicate,
+    prometheus,
+    sign_in,
+    feeds_page,
+    following_page,
+    desk_page,
+    pages,
+    images,
+)
 """Everything with routes. Of two routes that fit, the first counts."""
 ERROR_HEADINGS = {
     401: "Not signed in",
     403: "Not allowed",
     404: "Not found",
+    409: "Changed meanwhile",
     422: "Not understood",
     503: "Not available at the moment",
 }

@@ -30,8 +30,10 @@ def front_values(service: Service, seen: int | None) -> dict[str, Any]:
     browser, event = service.browser, service.hub.version.event
     of_several = StoryQuery(active=True, min_size=2, sort="momentum")
     stories, more = browser.story_page(of_several, limit=FRONT_STORIES)
+    stories = [*browser.pinned(limit=FRONT_STORIES), *(s for s in stories if not s.pinned)]
     of_one = StoryQuery(active=True, max_size=1, sort="momentum")
     single, _ = browser.story_page(of_one, limit=FRONT_SINGLES)
+    single = [story for story in single if not story.pinned]
     coverage = browser.article_page(stories[0].id, limit=LEAD_HEADLINES + 1)[0] if stories else []
     ended = [] if stories or single else browser.story_page(StoryQuery(), limit=FRONT_ENDED)[0]
     return {

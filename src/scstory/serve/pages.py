@@ -17,7 +17,7 @@ from scstory.serve.map import Places
 from scstory.serve.map_layout import FRAMES, arrange
 from scstory.serve.page import show
 from scstory.serve.search_page import SEARCH_FIELDS, search_values
-from scstory.serve.service import Service, service_of
+from scstory.serve.service import NO_CACHE, Service, service_of
 from scstory.serve.story_page import story_values
 from scstory.serve.story_query import decode_cursor
 from scstory.serve.syndicate import base_url
@@ -54,7 +54,7 @@ async def story(
 ) -> Response:
     """One story."""
     if moved := await service_of(request).moved(story):
-        return RedirectResponse(f"/stories/{moved}", 301)
+        return RedirectResponse(f"/stories/{moved}", 301, NO_CACHE)
     after = decode_cursor(cursor, "articles")
     key = ("story page", story, after)
     return await show(

@@ -13,10 +13,13 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from scstory import __version__
 from scstory.serve.charts import LAST_LABEL, chart
 from scstory.serve.sentence_weights import paragraphs, shades
+from scstory.text.language import ENGLISH, detected, primary, script_of
+from scstory.text.languages import RIGHT_TO_LEFT
 from scstory.text.phrases import counted, plain, span
 
 _DIRECTION_MARKS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
@@ -70,6 +73,7 @@ def _environment() -> Environment:
     for function in (*links, *times, *others):
         environment.filters[function.__name__] = function
     environment.filters["quoted"] = shlex.quote
+    environment.globals["in_language"] = in_language
     environment.globals.update(
         span=span,
         asset=asset,
@@ -188,6 +192,23 @@ def day(time: datetime | date) -> str:
     'Tuesday 3 March 2026'
     """
     return f"{time:%A} {time.day} {time:%B %Y}"
+
+
+def in_language(text: str, language: str | None = None) -> Markup:
+    """Return the attributes of an element with a text that is not in English, the pages' language.
+
+    Where the language is not given, the writing system tells whether it is looked for.
+
+    >>> in_language("Alder floods Kelby"), in_language("洪水来袭数千人撤离")
+    (Markup(''), Markup(' lang="zh"'))
+    >>> in_language("آلاف يفرون من الفيضانات")
+    Markup(' lang="ar" dir="rtl"')
+    """
+    code = language or (detected(text) if script_of(text) not in ("Latin", "") else ENGLISH)
+    if primary(code) == ENGLISH:
+        return Markup("")
+    direction = ' dir="rtl"' if primary(code) in RIGHT_TO_LEFT else ""
+    return Markup(' lang="{}"').format(code) + Markup(direction)
 
 
 def short_day(time: datetime | date) -> str:

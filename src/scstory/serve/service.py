@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 StreamState = Literal["live", "past", "demo", "demo over"]
 
+NO_CACHE = {"cache-control": "no-cache"}
+"""For redirects to the story that another one became part of: a person may undo that."""
 RESPONSE_THREADS = 16
 """Threads that make responses: each has its own connection to the store and its own memory."""
 

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from scstory.serve.api import found_story
+from scstory.serve.desk_page import desk_values
 from scstory.serve.front import pictured
 from scstory.serve.service import Service
 from scstory.serve.story_query import encode_cursor
@@ -39,6 +40,9 @@ def story_values(service: Service, story: int, after: Cursor | None) -> dict[str
     said = sentences(row)
     rewritten = browser.rewritten(row)
     quoted = {quote.article for part in said for quote in part}
+    titled = row.title_article and (
+        shown.get(row.title_article) or browser.article(row.title_article)
+    )
     return {
         "story": row,
         "said": said,
@@ -48,11 +52,13 @@ def story_values(service: Service, story: int, after: Cursor | None) -> dict[str
         "standfirst": {plain(quote.text) for quote in said.standfirst},
         "earlier": _earlier(row),
         "origins": {id_: shown.get(id_) or browser.article(id_) for id_ in quoted},
+        "language": titled.language if titled else None,
         "counts": browser.timeline(story),
         "days": [(day, list(rows)) for day, rows in days],
         "reports": browser.outlets(story),
         "related": browser.related(story),
         "next": encode_cursor("articles", more),
+        **desk_values(service, story, articles),
     }
 
 

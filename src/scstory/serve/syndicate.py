@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from scstory.serve.api import NOT_FOUND, StoryId, found_story
 from scstory.serve.models import Problem
 from scstory.serve.render import in_path, render, safe_url
-from scstory.serve.service import Service, service_of
+from scstory.serve.service import NO_CACHE, Service, service_of
 from scstory.serve.story_query import make_query
 from scstory.store.records import ArticleRow, StoryQuery, StoryRow
 from scstory.store.search.query import MAX_CHARACTERS
@@ -119,7 +119,7 @@ async def of_story(request: Request, story: StoryId, form: Form) -> Response:
     """Return the articles of a story as a feed, the latest first."""
     service, base = service_of(request), base_url(request)
     if moved := await service.moved(story):
-        return RedirectResponse(f"/stories/{moved}/feed.{form}", 301)
+        return RedirectResponse(f"/stories/{moved}/feed.{form}", 301, NO_CACHE)
 
     def make() -> Feed:
         row = found_story(service, story)

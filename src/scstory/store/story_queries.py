@@ -50,6 +50,16 @@ class StoryQueries(Reads):
         return rows, Cursor(*page[-1]) if more else None
 
     @read_transaction
+    def pinned(self, *, limit: int) -> list[StoryRow]:
+        """Return the stories that people pinned, the latest news first."""
+        found = self.db.rows(
+            "SELECT id FROM stories WHERE pinned = 1 AND hidden = 0 "
+            "ORDER BY last_seen DESC, id DESC LIMIT ?",
+            (limit,),
+        )
+        return self._story_rows([row[0] for row in found])
+
+    @read_transaction
     def story(self, story: int) -> StoryRow | None:
         """Return a story by id; for one that was merged, the story it is now part of."""
         rows = self._story_rows([self.redirect(story)])

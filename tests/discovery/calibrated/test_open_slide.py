@@ -56,7 +56,7 @@ def test_strangers_are_the_latest_that_ended_long_ago(fewest):
     settings = FOURFOLD.with_changes({"fewest_strangers": fewest})
     posterior = PairPosteriors(settings)
     seen = []
-    posterior.note = lambda cosines, gaps, strangers, *kinds: seen.append(strangers.shape[1])
+    posterior.note = lambda cosines, gaps, strangers, *rest: seen.append(strangers.shape[1])
     slide = open_slide([7], rows[5:], archive, posterior, settings)
     slide.decide(next(slide.newcomers(rows[:1], [99.0])), lambda: 9)
     assert seen == [fewest]

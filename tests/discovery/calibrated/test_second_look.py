@@ -196,6 +196,6 @@ def test_a_look_is_at_what_is_new_alone_or_uncertain(monkeypatch):
         seen.append(len(window) - len(expected))
         return second_look(story, times, rows, new, *args, looked_at=looked_at, **options)
 
-    monkeypatch.setattr("scstory.discovery.calibrated.method.second_look", spy)
+    monkeypatch.setattr("scstory.discovery.calibrated.whole_window.second_look", spy)
     run(engine, make_stream())
     assert any(seen)  # not at everything

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from scstory.discovery.corrections import Correction
 from scstory.discovery.window import Ints, Window
 
+_PARTS = ("held", "barred", "apart")
+
 
 class Corrected:
     """The rows that are held, the rows that are barred from stories, and stories kept apart."""
@@ -43,6 +45,10 @@ class Corrected:
         self._barred = _with(self._barred, barred)
         self._apart = _with(self._apart, [(*pair, number) for pair in correction.apart])
 
+    def placed(self, most: int) -> Ints:
+        """Return the rows that people placed, at most so many, the latest ones."""
+        return np.unique(self._held[:, 0])[-most:]
+
     def held(self, count: int) -> NDArray[np.bool_]:
         """Return which of so many rows stay in their stories."""
         found = np.zeros(count, dtype=bool)
@@ -60,6 +66,26 @@ class Corrected:
         pairs = {(a, b) for a, b, _ in self._apart.tolist()}
         pairs |= {(int(story[row]), number) for row, number, _ in self._barred.tolist()}
         return {(a, b) for a, b in pairs if a != b} | {(b, a) for a, b in pairs if a != b}
+
+    def bars(self, row: int, story: int) -> bool:
+        """Say whether a row must not join a story."""
+        return bool(((self._barred[:, 0] == row) & (self._barred[:, 1] == story)).any())
+
+    def of_rows(self, rows: Ints) -> "Corrected":
+        """Return what is about some rows, by their places among these, and all stories kept apart.
+
+        The rows are in ascending order.
+        """
+        part = Corrected()
+        part._held, part._barred = (
+            _renumbered(table, rows) for table in (self._held, self._barred)
+        )
+        part._apart = self._apart.copy()
+        return part
+
+    def follow(self, part: "Corrected") -> None:
+        """Take over from a part which stories are kept apart."""
+        self._apart = part._apart
 
     def divided(self, old: int, new: int) -> None:
         """Keep a part of a story apart from what the story is kept apart from."""
@@ -92,21 +118,26 @@ class Corrected:
 
     def state(self) -> dict[str, NDArray[np.int64]]:
         """Return everything."""
-        return {"held": self._held, "barred": self._barred, "apart": self._apart}
+        return {name: getattr(self, f"_{name}") for name in _PARTS}
 
     def restore(self, state: Mapping[str, NDArray[np.int64]]) -> None:
         """Go back to what `state` returned; a database of an earlier version has none."""
         self.__dict__ = Corrected().__dict__
         if state:
-            self._held, self._barred, self._apart = (
-                state[name].copy() for name in ("held", "barred", "apart")
-            )
+            for name in _PARTS:
+                setattr(self, f"_{name}", state[name].copy())
 
 
 def _with(table: Ints, rows: Collection[tuple[int, ...]]) -> Ints:
     if not rows:
         return table
     return np.concatenate([table, np.array(sorted(rows), dtype=np.int64)])
+
+
+def _renumbered(table: Ints, rows: Ints) -> Ints:
+    some = table[np.isin(table[:, 0], rows)].copy()
+    some[:, 0] = np.searchsorted(rows, some[:, 0])
+    return some
 
 
 def _shifted(table: Ints, count: int) -> Ints:

@@ -128,6 +128,11 @@ class FeatureReader:
         self._dense = [name for name in features if name in DENSE]
         self._fields = [FIELDS.index(name) for name in features if name in FIELDS]
 
+    @property
+    def kinds(self) -> int:
+        """How many features are vectors."""
+        return len(self._dense)
+
     def read(
         self,
         window: Window,

@@ -17,22 +17,22 @@ from scstory.discovery.adam import Adam
 from scstory.discovery.calibrated.archive import Archive
 from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import FeatureReader, Features
+from scstory.discovery.calibrated.known_pairs import KnownPairs
 from scstory.discovery.calibrated.language_norms import LanguageNorms
 from scstory.discovery.calibrated.languages import Languages
-from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
+from scstory.discovery.calibrated.large_review import LargeReview
+from scstory.discovery.calibrated.large_slide import LargeSlide
+from scstory.discovery.calibrated.large_window import LargeWindow
 from scstory.discovery.calibrated.mean_encoder import mean_encoder
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
 from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
-from scstory.discovery.calibrated.posterior import sigmoid
-from scstory.discovery.calibrated.regrouping import Regrouping
 from scstory.discovery.calibrated.repeats import OWN
-from scstory.discovery.calibrated.second_look import second_look
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.calibrated.weighing import SentenceWeights, weight_columns
+from scstory.discovery.calibrated.whole_window import WholeWindow
 from scstory.discovery.corrections import Correction, place
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.paper.article_encoder import ArticleEncoder
-from scstory.discovery.paper.assignment import choose
 from scstory.discovery.paper.embedding import begin_embedding, embed, model_columns
 from scstory.discovery.paper.training_samples import Sampler
 from scstory.discovery.paper.update import model_arrays, restore_model, update
@@ -58,7 +58,16 @@ class CalibratedMethod(Method):
         self._archive = Archive(settings, dim)
         self._sentences = SentenceWeights(settings)
         self._corrected = Corrected()
+        self._known = KnownPairs(settings)
         self._slide: OpenSlide | None = None
+        self._whole = WholeWindow(
+            settings,
+            self._posterior,
+            self._corrected,
+            lambda scope, rows: self._features(scope, scope.window, rows),
+        )
+        self._large: LargeWindow | None = None
+        """The sums of the stories, while there are many."""
 
     def columns(self) -> Sequence[Column]:
         """Return the features of articles, and when each vector of M was made."""
@@ -81,16 +90,21 @@ class CalibratedMethod(Method):
         window = scope.window
         window["embedded_in"][new] = scope.slide
         self._sentences.weigh(scope, window, new, self._norms.of, end=0)
-        embedded = begin_embedding(
-            self._used_model, window, new, self._norms.centre(window), weighed_by=OWN
-        )
+        centre = self._norms.centre(window)
+        embedded = begin_embedding(self._used_model, window, new, centre, weighed_by=OWN)
         slide = self._open_slide(scope, int(new[0]))
         embedded()
         decisions = []
-        newcomers = slide.newcomers(self._features(scope, window, new), window.times[new].tolist())
+        newcomers = slide.newcomers(
+            self._features(scope, window, new),
+            window.times[new].tolist(),
+            window.term_table("term_counts", new),
+        )
         for i, newcomer in zip(new.tolist(), newcomers, strict=True):
             choice, story = slide.decide(newcomer, scope.new_story)
             window.story[i], window.confidence[i] = story, choice.confidence
+            if self._large:
+                self._large.telling.add(window, i)
             decisions.append(_decision(i, choice, story))
         return decisions
 
@@ -100,34 +114,10 @@ class CalibratedMethod(Method):
         self._sentences.weigh(scope, alone, np.arange(1), self._norms.of, end=everything)
         embed(self._used_model, alone, np.arange(1), self._norms.centre(alone), weighed_by=OWN)
         slide = self._open_slide(scope, len(scope.window))
-        (newcomer,) = slide.newcomers(self._features(scope, alone, ALL), alone.times.tolist())
+        features, counts = self._features(scope, alone, ALL), alone.terms
+        (newcomer,) = slide.newcomers(features, alone.times.tolist(), counts)
         choice = slide.predict(newcomer)
         return _decision(0, choice, scope.next_story if choice.story is None else choice.story)
-
-    def explain(self, scope: Scope, rows: Ints) -> list[Decision]:
-        """Return the present stories of some rows, each article compared as if it were left out."""
-        fit = self._leave_one_out(scope, ALL)
-        own, evidence = fit.own_confidence(self._posterior), fit.own_evidence(self._posterior)
-        everything = np.arange(len(fit.ids))
-        elsewhere = sigmoid(
-            fit.log_odds_in(everything, self._posterior, fit.rows[rows], fit.times[rows])
-        )
-        decisions = []
-        for rated, i in zip(elsewhere, rows.tolist(), strict=True):
-            column = int(fit.column[i])
-            others = np.flatnonzero(everything != column)
-            _, _, runners_up = choose(fit.ids[others].tolist(), rated[others], np.inf)
-            named = zip(self._posterior.names, evidence[:, i].tolist(), strict=True)
-            decisions.append(
-                Decision(
-                    i,
-                    int(fit.ids[column]),
-                    float(own[i]),
-                    runners_up=runners_up,
-                    evidence={} if fit.alone[i] else dict(named),
-                )
-            )
-        return decisions
 
     def _open_slide(self, scope: Scope, end: int) -> OpenSlide:
         """Return the stories as the first `end` articles of the window left them."""
@@ -135,6 +125,10 @@ class CalibratedMethod(Method):
             window = scope.window
             end_of_slide = -np.inf if scope.slide is None else scope.end()
             start = end_of_slide - self.settings.slide_length.total_seconds()
+            long_ago = end_of_slide - 2 * self.settings.window_length.total_seconds()
+            if self._large:
+                self._slide = self._large.open_slide(scope, start, long_ago, self._archive)
+                return self._slide
             before = int(np.searchsorted(window.times[:end] >= start, True))
             self._slide = OpenSlide(
                 window.story[:end],
@@ -142,8 +136,8 @@ class CalibratedMethod(Method):
                 self._features(scope, window, slice(0, end)),
                 before,
                 archive=self._archive,
-                strangers_before=end_of_slide - 2 * self.settings.window_length.total_seconds(),
-                posteriors=self._posterior,
+                strangers_before=long_ago,
+                posterior=self._posterior,
                 settings=self.settings,
             )
         return self._slide
@@ -151,81 +145,50 @@ class CalibratedMethod(Method):
     def correct(self, scope: Scope, correction: Correction) -> list[Decision]:
         """Move articles, hold them where a person placed them, and keep stories apart."""
         self._slide = None
+        before = scope.window.story.copy()
         moved, held = place(scope.window, correction)
+        if len(moved) and not correction.retracts:
+            self._learn_from(scope, correction, before, moved)
+        if self._large:
+            self._large.moved(scope.window, moved, before[moved])
         for old, new in correction.merged.items():
             self._archive.rename(old, new)
         self._corrected.add(scope.window, correction, held)
         return [Decision(row, int(scope.window.story[row])) for row in moved.tolist()]
 
+    def _learn_from(self, scope: Scope, correction: Correction, before: Ints, moved: Ints) -> None:
+        """Take note of the pairs that a correction shows."""
+        now = scope.window.story
+        some = np.flatnonzero(np.isin(before, before[moved]) | np.isin(now, now[moved]))
+        rows, there = self._features(scope, scope.window, some), np.searchsorted(some, moved)
+        self._known.learn(rows, before[some], now[some], there, self._posterior.within, correction)
+
     # -- when a slide closes ------------------------------------------------------------------
 
     def review(self, scope: Scope, new: Ints) -> list[Decision]:
         """Fit the posterior, then let articles move to where they fit clearly better."""
-        self._slide = None
         if not len(new):
+            self._slide = None
             return []
-        self._posterior.fit(self._sentences.model.foreign_share)
-        window = scope.window
-        before = window.story.copy()
-        for _ in range(self.settings.second_look):
-            if not self._look_again(scope, new):
-                break
-            self._rate(scope, ALL)
-        self._regroup(scope, new)
-        moved = np.flatnonzero(window.story != before)
-        return self.explain(scope, moved) if len(moved) else []
-
-    def _look_again(self, scope: Scope, new: Ints) -> bool:
-        """Let articles move that are new, alone or not certain; say whether any did."""
-        window = scope.window
-        _, column, sizes = np.unique(window.story, return_inverse=True, return_counts=True)
-        certain = window.confidence >= self.settings.second_look_certain
-        looked_at = (sizes[column] == 1) | ~certain
-        looked_at[new] = True
-        # A leave-one-out comparison needs all articles of their stories.
-        some = np.flatnonzero((np.bincount(column, looked_at) > 0)[column])
-        story, free = window.story[some], ~self._corrected.held(len(window))
-        scope.next_story = second_look(
-            story,
-            window.times[some],
-            self._features(scope, window, some),
-            np.searchsorted(some, new),
-            self._posterior,
-            self.settings,
-            next_story=scope.next_story,
-            looked_at=np.flatnonzero((looked_at & free)[some]),
-        )
-        looked, before = window.story.copy(), window.story.copy()
-        looked[some] = story
-        self._corrected.send_back(looked, before)
-        window.story[:] = looked
-        return not np.array_equal(looked, before)
-
-    def _regroup(self, scope: Scope, new: Ints) -> None:
-        """Divide stories that grew where they are two, and join those that are one."""
-        window, settings = scope.window, self.settings
-        if not settings.regroup:
-            return
-        before = window.story.copy()
-        rows = self._features(scope, window, ALL)
-        groups = Regrouping(
-            window.story, window.times, rows, self._posterior, settings, self._corrected
-        )
-        scope.next_story = groups.split(np.unique(window.story[new]), next_story=scope.next_story)
-        groups.merge(np.unique(window.story[new]))
-        if not np.array_equal(window.story, before):
-            self._rate(scope, ALL)
+        self._posterior.fit(self._sentences.model.foreign_share, self._known)
+        if self._large:
+            slide = self._open_slide(scope, len(scope.window))
+            assert isinstance(slide, LargeSlide)
+            decisions = LargeReview(self._large, scope, slide).review(new)
+        else:
+            decisions = self._whole.review(scope, new)
+        self._slide = None
+        return decisions
 
     def document_weights(self, scope: Scope, new: Ints) -> Floats:
         """Let the n-th article of a story count 1/n: an affair's own words stay telling."""
-        languages = scope.window["language"]
-        story = scope.window.story
-        order = np.argsort(story, kind="stable")
-        _, first, column = np.unique(story[order], return_index=True, return_inverse=True)
-        number = np.empty(len(story))
-        number[order] = np.arange(1, len(story) + 1) - first[column]
-        weights = np.asarray(number[new] ** -self.settings.frequency_fading)
-        self._norms.documents.add(languages[new], weights)
+        rows_of, story = scope.window.rows_of, scope.window.story[new].tolist()
+        number = [
+            1 + int(np.searchsorted(rows_of.of(own), row))
+            for own, row in zip(story, new.tolist(), strict=True)
+        ]
+        weights = np.array(number, dtype=np.float64) ** -self.settings.frequency_fading
+        self._norms.documents.add(scope.window["language"][new], weights)
         return weights
 
     def learn(self, scope: Scope, new: Ints) -> None:
@@ -239,45 +202,95 @@ class CalibratedMethod(Method):
         for epoch in range(settings.epochs if settings.learned else 0):
             if epoch:
                 self._embed_all(scope)
-            self._update(window)
+            self._update(window, new)
         self._sentences.learn(scope, new, self._norms.of, self._rng)
         for i in new:
             self._norms.means.update(window.members[i].vectors, int(window["language"][i]))
-        if 0 < settings.refresh < len(window):
+        if self._large or 0 < settings.refresh < len(window):
             oldest = np.argsort(window["embedded_in"], kind="stable")[: settings.refresh]
-            self._embed(scope, oldest)
-            self._rate(scope, np.flatnonzero(np.isin(window.story, window.story[new])))
+            self._renew(scope, oldest, new)
         else:
             self._embed_all(scope)
+        self._large = self._large_window(scope)
+
+    def _renew(self, scope: Scope, oldest: Ints, new: Ints) -> None:
+        """Renew some vectors, and the confidences in the stories that grew."""
+        window = scope.window
+        if self._large:
+            self._large.take_out(window, oldest)
+            self._embed(scope, oldest)
+            self._large.put_in(window, oldest)
+            self._large.rate(window, np.unique(window.story[new]).tolist())
+        else:
+            self._embed(scope, oldest)
+            self._whole.rate(scope, np.flatnonzero(np.isin(window.story, window.story[new])))
+
+    def _large_window(self, scope: Scope) -> LargeWindow | None:
+        """Return the sums of the stories, if they are many."""
+        window, statistics = scope.window, scope.statistics
+        if len(window.rows_of) < self.settings.candidates_from:
+            return None
+        languages = window["language"]
+        if self._posterior.languages.kinds(int(languages[0]), languages) is not None:
+            return None  # the sums of a large window are not divided by language
+        if self._large and not self._large.is_old(statistics):
+            return self._large
+        large = self._new_large(scope)
+        large.build(window)
+        return large
+
+    def _new_large(self, scope: Scope) -> LargeWindow:
+        return LargeWindow(
+            self.settings,
+            self._posterior,
+            self._reader,
+            self._corrected,
+            self._norms.means.values(scope.window["language"][:1]),
+            scope.statistics,
+        )
 
     def evict(self, scope: Scope, gone: Window) -> None:
         """Add what left the window to the archive; remove what is too old to resume."""
         self._slide = None
-        self._corrected.evict(
-            len(gone), {*scope.window.story.tolist(), *gone.story.tolist(), *self.resumable()}
-        )
-        if not self.settings.resume:
-            return
-        if len(gone):
+        known = {*scope.window.rows_of, *gone.story.tolist(), *self.resumable()}
+        self._corrected.evict(len(gone), known)
+        if len(gone) and self._large:
+            self._large.leave(gone, scope.window)
+        if len(gone) and self.settings.resume:
             self._archive.add(gone.story, gone.times, self._features(scope, gone, ALL))
-        self._archive.drop(scope.end() - self.settings.resume_length.total_seconds())
+        if self.settings.resume:
+            self._archive.drop(scope.end() - self.settings.resume_length.total_seconds())
 
     def resumable(self) -> Collection[int]:
         """Return the stories of the archive."""
         return set(self._archive.stories.tolist())
 
-    def _update(self, window: Window) -> None:
+    def explain(self, scope: Scope, rows: Ints) -> list[Decision]:
+        """Return the present stories of some rows, each article compared as if it were left out."""
+        if not self._large:
+            return self._whole.explain(scope, rows)
+        slide = self._open_slide(scope, len(scope.window))
+        assert isinstance(slide, LargeSlide)
+        return LargeReview(self._large, scope, slide).explain(rows)
+
+    def _update(self, window: Window, new: Ints) -> None:
         settings = self.settings
-        sampler = Sampler(settings.batch_size, settings.delta, settings.max_sentences)
+        size = settings.batch_size
+        placed = np.repeat(self._corrected.placed(size), settings.correction_draws)
+        rows = np.arange(len(window))
+        if self._large:
+            rows = self._large.to_learn_from(window, new, self._rng)
+        sampler = Sampler(size, settings.delta, settings.max_sentences, placed=placed)
         update(
             self.model,
             self._optimiser,
             window,
             sampler,
-            batches=min(len(window) // settings.batch_size + 1, settings.max_batches),
+            batches=min(len(window) // size + 1, settings.max_batches),
             temperature=settings.temperature,
             rng=self._rng,
-            scope=np.arange(len(window)),
+            scope=rows,
+            known=rows,
             centre=self._norms.centre(window),
             weighed_by=OWN,
         )
@@ -290,22 +303,11 @@ class CalibratedMethod(Method):
 
     def _embed_all(self, scope: Scope) -> None:
         self._embed(scope, np.arange(len(scope.window)))
-        self._rate(scope, ALL)
-
-    def _rate(self, scope: Scope, chosen: Ints | slice) -> None:
-        """Set the confidence of all articles of some stories to that in their own story."""
-        fit = self._leave_one_out(scope, chosen)
-        window = scope.window
-        window.confidence[chosen] = fit.own_confidence(self._posterior)
-        window.confidence[self._corrected.held(len(window))] = 1.0
-
-    def _leave_one_out(self, scope: Scope, chosen: Ints | slice) -> LeaveOneOut:
-        window = scope.window
-        story, times = window.story[chosen], window.times[chosen]
-        rows = self._features(scope, window, chosen)
-        return LeaveOneOut.of(story, times, rows, coherence=self.settings.coherence)
+        self._whole.rate(scope, ALL)
 
     def _features(self, scope: Scope, window: Window, chosen: Ints | slice) -> Features:
+        if self._large:
+            return self._large.features(window, chosen)
         languages = window["language"][chosen]
         return self._reader.read(
             window,
@@ -328,9 +330,12 @@ class CalibratedMethod(Method):
             **prefixed("posterior", self._posterior.state()),
             **prefixed("archive", self._archive.state()),
             **prefixed("sentences", self._sentences.state()),
-            **prefixed("norms", self._norms.state()),
             **prefixed("corrected", self._corrected.state()),
+            **prefixed("known", self._known.state()),
+            **prefixed("norms", self._norms.state()),
         }
+        if self._large:
+            arrays |= prefixed("reference", self._large.state())
         return MethodState({"rng": self._rng.bit_generator.state}, arrays)
 
     def restore(self, scope: Scope, state: MethodState) -> None:
@@ -343,6 +348,11 @@ class CalibratedMethod(Method):
         self._archive.restore(unprefixed("archive", state.arrays))
         self._sentences.restore(scope.window, unprefixed("sentences", state.arrays))
         self._corrected.restore(unprefixed("corrected", state.arrays))
+        self._known.restore(unprefixed("known", state.arrays))
+        self._large = None
+        if reference := unprefixed("reference", state.arrays):
+            self._large = self._new_large(scope)
+            self._large.restore(scope.window, reference)
 
 
 def _decision(row: int, choice: Choice, story: int) -> Decision:

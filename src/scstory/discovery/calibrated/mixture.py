@@ -80,7 +80,9 @@ class Mixture(NamedTuple):
         """Return the log-odds of scores, without the prior."""
         return np.asarray(self.slope * (scores - self.middle))
 
-    def maximised(self, same: Sample, different: Sample, matches: int, counts: PriorCounts) -> Self:
+    def maximised(
+        self, same: Sample, different: Sample, matches: float, counts: PriorCounts
+    ) -> Self:
         """Return the best mixture for weighted scores; this one counts as so many pairs.
 
         `matches` is the number of best matches, of which the share is that of the same story.
@@ -94,11 +96,11 @@ class Mixture(NamedTuple):
         share = self._fitted_share(same, matches, counts)
         return type(self)(one, other, scatter / (same.size + different.size + assumed), share)
 
-    def with_share_of(self, same: Sample, matches: int, counts: PriorCounts) -> Self:
+    def with_share_of(self, same: Sample, matches: float, counts: PriorCounts) -> Self:
         """Return this mixture with the best share for weighted best matches, but no larger one."""
         return self._replace(share=min(self.share, self._fitted_share(same, matches, counts)))
 
-    def _fitted_share(self, same: Sample, matches: int, counts: PriorCounts) -> float:
+    def _fitted_share(self, same: Sample, matches: float, counts: PriorCounts) -> float:
         return (same.size + counts.share * self.share) / (matches + counts.share)
 
     def log_likelihood(self, matches: Floats, time: Floats, different: Sample) -> float:

@@ -6,7 +6,7 @@ that kind and nothing else.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from scstory.discovery.calibrated.posterior import Posterior, pair_cosines
 from scstory.discovery.calibrated.settings import DENSE, CalibratedSettings
 from scstory.discovery.method import prefixed, unprefixed
 from scstory.discovery.window import Floats, Ints
+
+if TYPE_CHECKING:
+    from scstory.discovery.calibrated.known_pairs import KnownPairs
 
 Kinds = NDArray[np.int8]
 NAMES = {ACROSS: "across", WORDS: "words"}
@@ -62,7 +65,9 @@ class PairPosteriors:
                 self._set(found, there, other, own)
         return found
 
-    def resumption_evidence(self, cosines: Floats, quiet: Floats, kinds: Kinds | None) -> Floats:
+    def resumption_evidence(
+        self, cosines: Floats, quiet: Floats, kinds: Kinds | None = None
+    ) -> Floats:
         """Return the same for stories that have left the window."""
         found = self.within.resumption_evidence(cosines, quiet)
         for kind, there in self._split(kinds):
@@ -94,12 +99,13 @@ class PairPosteriors:
         cosines: Floats,
         gaps: Gaps,
         strangers: Floats,
+        unrelated: Gaps | None = None,
         kinds: Kinds | None = None,
         strange_kinds: Kinds | None = None,
     ) -> None:
         """Take note of an article's best matches of each kind, its best strangers, and gaps."""
         if kinds is None and strange_kinds is None:
-            self.within.note(cosines, gaps, strangers)
+            self.within.note(cosines, gaps, strangers, unrelated)
             return
         kinds = _all_within(cosines) if kinds is None else kinds
         strange = _all_within(strangers) if strange_kinds is None else strange_kinds
@@ -114,9 +120,13 @@ class PairPosteriors:
             some = Gaps(gaps.near[there], gaps.far[there])
             posterior.note(cosines[features][:, there], some, strangers[features][:, stranger])
 
-    def fit(self, foreign: float = 0.0) -> None:
+    def order(self, cosines: Floats) -> Ints:
+        """Return the order of stories by text, the best first, all within the language."""
+        return self.within.order(cosines)
+
+    def fit(self, foreign: float = 0.0, known: "KnownPairs | None" = None) -> None:
         """Fit each posterior to what was noted. `foreign` is the share of foreign sentences."""
-        self.within.fit(foreign)
+        self.within.fit(foreign, known)
         for other in self._others.values():
             other.posterior.fit(foreign)
 

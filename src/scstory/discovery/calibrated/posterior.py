@@ -31,8 +31,10 @@ whatever the accepted matches have in common, such as a teaser. And where the tw
 part, the assumed ones take their place, and only their share is fitted, and only downwards.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +46,9 @@ from scstory.discovery.calibrated.mixture import Mixture, PriorCounts, Sample
 from scstory.discovery.calibrated.settings import DENSE, CalibratedSettings
 from scstory.discovery.window import Floats, Ints
 from scstory.text import field_of
+
+if TYPE_CHECKING:
+    from scstory.discovery.calibrated.known_pairs import KnownPairs
 
 
 class Posterior:
@@ -84,6 +89,9 @@ class Posterior:
         }
         """The similarities of the latest pairs, which everything is fitted to."""
         self._noted: dict[str, list[NDArray[Any]]] = {name: [] for name in self._seen}
+        nothing = Pairs(np.empty((0, features)), np.empty(0))
+        self._known = [nothing, nothing]
+        """What people put together and told apart."""
         self._gaps = GapEvidence(settings)
         self.mixture, self.direction = self._assumed, self._assumed_direction
         self._prepare()
@@ -127,8 +135,13 @@ class Posterior:
 
     # -- what the stream says -----------------------------------------------------------------
 
-    def note(self, cosines: Floats, gaps: Gaps, strangers: Floats) -> None:
+    def note(
+        self, cosines: Floats, gaps: Gaps, strangers: Floats, unrelated: Gaps | None = None
+    ) -> None:
         """Take note of an article's best matches in the window, its best strangers, and gaps.
+
+        The gaps to the stories farthest from it are those of unrelated pairs, unless others are
+        given.
 
         The best is the best by text alone: chosen by time as well, the best matches would always
         be close in time, and closeness would seem to mean ever more.
@@ -149,10 +162,18 @@ class Posterior:
             # The second best may be the same story, broken up.
             here, there = similarity[:, order[2 : some + 2]], strange[:, nearest[1 : some + 1]]
             noted["contemporaries"].append(here.mean(axis=1) - there.mean(axis=1))
-        related = int(np.ceil(settings.related_share * len(order)))
-        self._gaps.note_unrelated(bins[:, order[max(settings.related_least, related) :]])
+        if unrelated is None:
+            related = int(np.ceil(settings.related_share * len(order)))
+            far = bins[:, order[max(settings.related_least, related) :]]
+        else:
+            far = self._gaps.bins(unrelated)
+        self._gaps.note_unrelated(far)
         if len(noted["matches"]) >= settings.fit_matches:
             self._remember()
+
+    def order(self, cosines: Floats) -> Ints:
+        """Return the order of stories by text, the best first."""
+        return self._ordered(cosines)[1]
 
     def _ordered(self, cosines: Floats) -> tuple[Floats, Ints]:
         """Return the similarities of stories, and their order by text, the best first."""
@@ -167,9 +188,19 @@ class Posterior:
                 self._seen[name] = both[-self._settings.fit_matches :]
                 noted.clear()
 
-    def fit(self, foreign: float = 0.0) -> None:
-        """Fit everything to what was noted. `foreign` is the share of foreign sentences."""
+    def similarity(self, cosines: Floats) -> Floats:
+        """Return the cosines of pairs, (pairs, features), as the similarities that are fitted."""
+        return self._similarity(cosines.T).T
+
+    def fit(self, foreign: float = 0.0, known: KnownPairs | None = None) -> None:
+        """Fit everything to what was noted, and to what people know.
+
+        `foreign` is the share of foreign sentences.
+        """
         self._remember()
+        if known is not None:
+            some, weight = (known.same, known.different), self._settings.correction_weight
+            self._known = [Pairs(rows, np.full(len(rows), weight)) for rows in some]
         gaps = self._seen["match_gaps"]
         if not len(gaps):
             return
@@ -220,10 +251,13 @@ class Posterior:
             mixture.different / assumed.different,
             mixture.variance / assumed.variance,
         )
-        rows = np.concatenate([matches, different.rows])
-        weights = np.concatenate([1 - same, different.weights])
+        together, apart = self._known
+        rows = np.concatenate([matches, different.rows, apart.rows])
+        weights = np.concatenate([1 - same, different.weights, apart.weights])
+        alike = np.concatenate([matches, together.rows])
+        same = np.concatenate([same, together.weights])
         prior = settings.direction_prior * more
-        return at_level.learned(Pairs(matches, same), Pairs(rows, weights), prior)
+        return at_level.learned(Pairs(alike, same), Pairs(rows, weights), prior)
 
     def _known_different(self) -> Pairs:
         """Return strangers, and second best matches as long as there are few of them."""
@@ -254,14 +288,19 @@ class Posterior:
     ) -> Mixture:
         """Fit the mixture and the evidence of gaps, starting from assumed values."""
         settings, mixture = self._settings, assumed
+        together, apart = (Sample(rows @ self._weight, some) for rows, some in self._known)
+        count = len(matches) + together.size + apart.size
         for _ in range(settings.fit_rounds):
             self._gaps.prepare()
             same, strange = self._expected(mixture, matches, gaps, different)
             self._gaps.fit(gaps, same)
-            scores = np.concatenate([matches, different.scores])
-            weights = np.concatenate([settings.doubtful_weight * (1 - same), strange])
+            scores = np.concatenate([matches, different.scores, apart.scores])
+            doubtful = settings.doubtful_weight * (1 - same)
+            weights = np.concatenate([doubtful, strange, apart.weights])
+            alike = np.concatenate([matches, together.scores])
+            same = np.concatenate([same, together.weights])
             mixture = assumed.maximised(
-                Sample(matches, same), Sample(scores, weights), len(matches), self._counts
+                Sample(alike, same), Sample(scores, weights), count, self._counts
             )
         self._gaps.prepare()
         return mixture

@@ -224,6 +224,27 @@ class CalibratedSettings(LearningSettings):
     """Evidence, in log-odds, above that for joining which the articles of one part may have for
     the other part where a story is divided all the same."""
 
+    regroup_most: int = number(1000, 4, MAX_COUNT)
+    """Articles of a story that are looked at to divide or to join it, at most, in a large window:
+    one with more is not divided, and is joined by its latest articles."""
+
+    candidates_from: int = number(1500, 1, MAX_COUNT)
+    """Stories in the window from which on it is large: an article is then compared with candidates
+    only, and only stories that a slide touches are read again when it closes."""
+    candidates: int = number(32, 8, MAX_COUNT)
+    """Stories whose vectors are the nearest to an article, and stories of articles that share its
+    telling terms, that it is compared with in a large window."""
+    reference_growth: float = number(0.1, 0, 1000)
+    """The share by which the stream must have grown for the features of a large window to be
+    computed anew, by how common terms are and what the mean vector is by then."""
+
+    correction_weight: float = number(1.0, 0, 1000)
+    """How much a pair counts in the fit that a person put together or told apart."""
+    correction_pairs: int = number(200, 1, MAX_COUNT)
+    """Such pairs that are remembered, the latest ones."""
+    correction_draws: int = number(1, 0, 1000)
+    """How often M learns from each article that a person placed, in every batch."""
+
     resume: str = duration("365d", optional=True)
     """How long after its last article a story can resume; never if empty."""
     resume_margin: float = number(3.0, 0, 100)

@@ -34,7 +34,7 @@ class ArticleFeatures:
     squares: Floats
     """Squared length of each feature."""
     time: float
-    language: int
+    language: int = 0
     """Its code."""
 
     def row(self) -> csr_array:

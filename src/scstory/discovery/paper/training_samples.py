@@ -33,7 +33,8 @@ class Sampler:
     """Draws training samples from the rows of a window.
 
     `replay_from` is the confidence from which an article is replayed; `fresh`, where it is given,
-    replaces the memory: only these rows are replayed, drawn uniformly.
+    replaces the memory: only these rows are replayed, drawn uniformly. `placed` are rows that a
+    person placed, which are in every batch.
     """
 
     count: int
@@ -41,6 +42,7 @@ class Sampler:
     max_sentences: int
     augmentation: Augmentation = "attention"
     fresh: Ints | None = None
+    placed: Ints | None = None
 
     def draw(self, window: Window, column: Ints, scope: Ints, rng: np.random.Generator) -> Samples:
         """Return as many replayed as augmented articles, drawn from the rows in `scope`."""
@@ -50,6 +52,8 @@ class Sampler:
         else:
             fresh = self.fresh
             replayed = fresh[rng.integers(len(fresh), size=self.count)] if len(fresh) else fresh
+        if self.placed is not None and len(self.placed):
+            replayed = np.concatenate([replayed, self.placed])
         pairs = 0 if self.augmentation == "none" else self.count
         first, second = (scope[pair] for pair in draw_pairs(column[scope], count=pairs, rng=rng))
         drop = self.augmentation == "dropout"

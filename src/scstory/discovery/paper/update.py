@@ -38,13 +38,15 @@ def update(
     scope: Ints,
     centre: Centre | None = None,
     weighed_by: str | None = None,
+    known: Ints | slice = slice(None),
 ) -> None:
     """Train M for some batches on the window as it now stands.
 
-    Articles are drawn from the rows in `scope`. `centre` is subtracted from the sentences. Where
+    Articles are drawn from the rows in `scope`, and told from the stories of the rows in `known`,
+    which are all unless given. `centre` is subtracted from the sentences. Where
     `weighed_by` is given, sentences are pooled by the weights in that column of the window.
     """
-    ids, means = story_vectors(window["vectors"], window.story)
+    ids, means = story_vectors(window["vectors"][known], window.story[known])
     if len(ids) < 2:
         return  # nothing to tell apart: the loss is zero
     device = model.device

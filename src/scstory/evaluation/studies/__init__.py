@@ -1,4 +1,4 @@
-"""One study for each table and figure of the paper's experiments, and two on untidy streams."""
+"""One study for each table and figure of the paper, two on untidy streams, one on corrections."""
 
 from collections.abc import Callable, Mapping
 
@@ -6,6 +6,7 @@ from scstory.errors import ConfigError
 from scstory.evaluation.studies.ablation import ablation
 from scstory.evaluation.studies.case_study import case_study
 from scstory.evaluation.studies.collection import ALL
+from scstory.evaluation.studies.corrections import corrections
 from scstory.evaluation.studies.embedding_quality import embedding_quality
 from scstory.evaluation.studies.output import Outcome, write_outcome
 from scstory.evaluation.studies.overall import overall
@@ -24,6 +25,7 @@ STUDIES: Mapping[str, Callable[[Setting], Outcome]] = {
     "case-study": case_study,
     "noise": noise,
     "dates": dates,
+    "corrections": corrections,
 }
 
 
