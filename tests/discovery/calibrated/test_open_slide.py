@@ -24,7 +24,7 @@ def open_slide(story, rows, archive, posterior, settings=FOURFOLD, first=None):
         len(story) if first is None else first,
         archive=archive,
         strangers_before=50.0,
-        posteriors=posterior,
+        posterior=posterior,
         settings=settings,
     )
 
