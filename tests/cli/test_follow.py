@@ -44,6 +44,11 @@ def test_following_muting_and_removing(scstory, db):
         (("follow", "query", " "), "empty"),
         (("follow", "outlet", "?"), "letter or a digit"),
         (("follow", "remove", 9), "follow list shows all"),
+        (("webhooks", "add", "ftp://x.example"), "ftp://x.example"),
+        (("webhooks", "add", "https://x.example", "--kind", "odd"), "there are new"),
+        (("webhooks", "add", "https://x.example", "--query", " "), "empty"),
+        (("webhooks", "add", "https://x.example", "--story", 99999), "does not exist"),
+        (("webhooks", "remove", 3), "does not exist"),
         (("digest", "--day", "soon"), "write a date like 2026-03-03"),
         (("digest", "--html", "--json"), "one of them"),
         (("digest", "--url", "ftp://x"), "--url ftp://x"),
@@ -74,7 +79,7 @@ def test_the_digest_is_of_the_latest_day_unless_told(scstory, db):
 def test_the_commands_that_the_documentation_shows_run(scstory, db):
     page = (Path(__file__).parents[2] / "docs" / "follow.md").read_text("utf-8")
     commands = re.findall(r"^\$ scstory ([^#|\n>]*)", page, re.MULTILINE)
-    assert len(commands) == 11
+    assert len(commands) == 14
     for command in commands:
         words = shlex.split(command.replace(" 29", " 1"))
         outcome = scstory(*words)
@@ -107,3 +112,18 @@ def test_lists_of_articles_and_stories_in_every_form(scstory, db):
     for arguments in (("--since", "soon"), ("--search", "since:x"), ("--outlet", "?")):
         outcome = scstory("articles", *arguments)
         assert (outcome.code, outcome.out) == (2, "")
+
+
+def test_webhooks_are_added_listed_and_removed(scstory, db):
+    story = lines(scstory("stories", "--all", "--json"))[0]["id"]
+    made = scstory("webhooks", "add", "https://x.example/hook", "--story", story, "--kind", "new")
+    assert made.code == 0
+    assert re.search(r"^secret, shown once: \S{40,}$", made.out, re.MULTILINE)
+    assert scstory("webhooks", "add", "https://y.example/", "--query", " ferry  strike").code == 0
+    first, second = lines(scstory("webhooks", "list", "--json"))
+    assert (first["story"], first["query"], first["kinds"]) == (story, None, ["new"])
+    assert (second["story"], second["query"]) == (None, "ferry strike")
+    assert "secret" not in first
+    assert "ferry strike" in scstory("webhooks", "list").out
+    assert scstory("webhooks", "remove", first["number"]).code == 0
+    assert len(lines(scstory("webhooks", "list", "--json"))) == 1

@@ -68,6 +68,8 @@ def test_title_is_a_headline_and_keywords_are_its_names():
     assert story.title in ("Alder floods Kelby", "Kelby under water")
     assert {"Kelby", "Alder", "Mill Lane"} <= set(story.keywords)
     assert "Halcyon" not in story.keywords
+    in_title = [word in story.title for word in story.keywords if not word.islower()]
+    assert in_title == sorted(in_title, reverse=True)
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,9 @@ def test_a_language_without_a_profile_of_its_own_is_read_all_the_same():
 def test_chinese_headlines_lose_their_labels():
     assert plain_headline("持续关注丨黄河在洛阳决堤", "zh") == "黄河在洛阳决堤"
     assert plain_headline("【快讯】黄河在洛阳决堤", "zh") == "黄河在洛阳决堤"
-    assert plain_headline("黄河在洛阳决堤", "zh") == "黄河在洛阳决堤"
+    assert plain_headline("黄河在洛阳决堤_新浪新闻", "zh") == "黄河在洛阳决堤"
+    assert plain_headline("黄河在洛阳决堤——要闻——洛阳网站", "zh") == "黄河在洛阳决堤"
+    assert plain_headline("黄河决堤——洛阳数千居民撤离", "zh") == "黄河决堤——洛阳数千居民撤离"
 
 
 def test_chinese_sentences_that_need_others_are_not_quoted():

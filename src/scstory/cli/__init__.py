@@ -36,7 +36,7 @@ app = command_group("Groups a stream of news articles into stories, live and wit
 for name in (*DAILY_COMMANDS, *RESEARCH_COMMANDS):
     module = f"{name}_" if iskeyword(name) else name
     app.command(name)(import_module(f"scstory.cli.{module}").command)
-for name in ("correct", "feeds", "follow", "cluster"):
+for name in ("correct", "feeds", "follow", "webhooks", "cluster"):
     app.add_typer(import_module(f"scstory.cli.{name}").app, name=name)
 
 

@@ -37,22 +37,19 @@ def command(
     """List articles, the latest first: all, or those that fit every option."""
     from itertools import islice
 
-    from scstory.cli.show import counted, dim, echo_json, safe
+    from scstory.cli.show import counted, dim
     from scstory.store.article_list import ArticleQuery
     from scstory.store.search.query import period
 
     if form not in ("text", "csv", "json", "markdown"):
         raise UsageError(f"--format {form}: there are text, csv, json and markdown")
-    times = [
-        period(name, day) if day else None for name, day in (("since", since), ("until", until))
-    ]
     query = ArticleQuery(
         " ".join(search.split()),
         outlet,
         story,
         language,
-        times[0][0] if times[0] else None,
-        times[1][1] if times[1] else None,
+        period("since", since)[0] if since else None,
+        period("until", until)[1] if until else None,
     )
     with existing_store(db, config) as store:
 
@@ -68,20 +65,27 @@ def command(
         if form in ("csv", "markdown"):
             _write(form, chosen)
             return
-        shown = 0
-        for row in chosen:
-            shown += 1
-            if as_json or form == "json":
-                from scstory.serve.tables import article_record
-
-                echo_json(article_record(row))
-                continue
-            place = f"story {row.story}" if row.story else "not decided"
-            facts = safe(f"{row.published:%Y-%m-%d %H:%M} · {row.source or 'no outlet'} · {place}")
-            typer.echo(f"{safe(row.title) or '(no title)'}\n{dim('     ' + facts)}")
+        shown = _print(chosen, as_json=as_json or form == "json")
         if not as_json and form == "text":
             total = store.article_count(query)
             typer.echo(dim(f"{counted(shown, 'article')} of {total:,}."))
+
+
+def _print(rows: "Iterator[ArticleRow]", *, as_json: bool) -> int:
+    """Print articles; return how many there are."""
+    from scstory.cli.show import dim, echo_json, safe
+    from scstory.serve.tables import article_record
+
+    shown = 0
+    for row in rows:
+        shown += 1
+        if as_json:
+            echo_json(article_record(row))
+            continue
+        place = f"story {row.story}" if row.story else "not decided"
+        facts = safe(f"{row.published:%Y-%m-%d %H:%M} · {row.source or 'no outlet'} · {place}")
+        typer.echo(f"{safe(row.title) or '(no title)'}\n{dim('     ' + facts)}")
+    return shown
 
 
 def _write(form: str, rows: "Iterator[ArticleRow]") -> None:

@@ -49,10 +49,11 @@ def describe(
     quotes = [quote for quote in earlier.summary if quote.article not in left]
     present = before is not None and before.title_article not in left
     title, title_article = choose_headline(profile, before, present=present)
+    found = keywords(profile.wordings, scope.statistics, earlier=earlier.keywords)
     described = Story(
         id=story,
         title=title,
-        keywords=keywords(profile.wordings, scope.statistics, earlier=earlier.keywords),
+        keywords=_title_first(found, title),
         key_sentences=_key_sentences(profile),
         first_seen=min(times),
         last_seen=max(times),
@@ -75,6 +76,12 @@ def as_of_now(window: Window, story: Story, rows: Ints) -> Story:
         articles=tuple(window.members[i].article.id for i in rows.tolist()),
         confidence=float(window.confidence[rows].mean()),
     )
+
+
+def _title_first(found: Sequence[str], title: str) -> tuple[str, ...]:
+    """Return keywords, names before things, and of each kind those of the title first."""
+    said = title.lower()
+    return tuple(sorted(found, key=lambda word: (word.islower(), word.lower() not in said)))
 
 
 def _in_publication_order(window: Window, rows: Ints) -> Ints:

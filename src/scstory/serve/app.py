@@ -37,22 +37,22 @@ from scstory.serve.cross_origin import CrossOrigin
 from scstory.serve.filters import known_parameters
 from scstory.serve.guard import Guard
 from scstory.serve.json_bodies import JsonBodies
-from scstory.serve.models import ArticleIn
+from scstory.serve.models import ArticleIn, Problem
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
 
-API_MODULES = (intake, webhooks, subscriptions, following, lists, corrections, api, digest_page)
 PAGE_MODULES = (
-    syndicate,
-    prometheus,
+    pages,
     sign_in,
     feeds_page,
     following_page,
     desk_page,
-    pages,
+    syndicate,
+    prometheus,
     images,
 )
-"""Everything with routes. Of two routes that fit, the first counts."""
+API_MODULES = (api, lists, intake, following, corrections, digest_page, subscriptions, webhooks)
+"""Everything with routes. Of two routes that fit, the first counts; what is asked most is first."""
 ERROR_HEADINGS = {
     401: "Not signed in",
     403: "Not allowed",
@@ -84,10 +84,14 @@ def make_app(service: Service) -> FastAPI:
     )
     app.state.service = service
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]
-    for module in API_MODULES:
-        app.include_router(module.router, dependencies=[Depends(known_parameters)])
     for module in PAGE_MODULES:
         app.include_router(module.router)
+    for module in API_MODULES:
+        app.include_router(
+            module.router,
+            dependencies=[Depends(known_parameters)],
+            responses={422: {"model": Problem}},
+        )
     app.mount("/static", _Static(directory=str(files("scstory.serve") / "static")), name="static")
     app.state.meters = prometheus.Meters(service)
     app.add_middleware(prometheus.Measured, meters=app.state.meters)

@@ -19,7 +19,14 @@ ANSWER_SECONDS = 10.0
 """Seconds that a request waits for the writer."""
 POLL_SECONDS = 0.05
 
-router = APIRouter(prefix="/api/corrections", tags=["corrections"])
+router = APIRouter(
+    prefix="/api/corrections",
+    tags=["corrections"],
+    responses={
+        422: {"model": Problem},
+        503: {"model": Problem, "description": "The store cannot be read at the moment."},
+    },
+)
 
 
 @router.get("", response_model=CorrectionList)

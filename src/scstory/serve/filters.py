@@ -1,4 +1,8 @@
-"""The parameters with which lists are filtered, and the refusal of those that do not exist."""
+"""The parameters with which lists are filtered, and the refusal of those that do not exist.
+
+They are coroutines, since FastAPI hands every other dependency to a thread, which takes longer than
+they do.
+"""
 
 import re
 from collections.abc import Callable
@@ -58,7 +62,7 @@ Until = Annotated[
 _SEARCH = 'keywords; also "a phrase", OR, -word, word*, outlet:NAME, since:DATE and until:DATE.'
 
 
-def story_filter(
+async def story_filter(
     q: Annotated[
         str,
         Query(
@@ -96,7 +100,7 @@ def story_filter(
     return replace(make_query(q, state, since, until, min_size, sort), max_size=max_size)
 
 
-def article_filter(
+async def article_filter(
     q: Annotated[
         str,
         Query(
@@ -146,7 +150,7 @@ def _names(dependant: Dependant) -> set[str]:
     return own.union(*(_names(other) for other in dependant.dependencies))
 
 
-def known_parameters(request: Request) -> None:
+async def known_parameters(request: Request) -> None:
     """Refuse parameters that do not exist: a filter that is misspelt must not filter nothing."""
     route = request.scope.get("route")
     if not request.query_params or not isinstance(route, APIRoute):

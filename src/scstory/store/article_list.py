@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scstory.errors import UsageError
-from scstory.store.columns import ARTICLE_ROWS, Row
+from scstory.store.columns import ARTICLE_ROWS, Row, time_text
 from scstory.store.database import Reads, clean, read_transaction
 from scstory.store.records import MAX_ID, ArticleRow, Cursor
 from scstory.store.search.conditions import Conditions
@@ -60,8 +60,9 @@ class ArticleLists(Reads):
                 "ORDER BY a.published DESC, a.sequence DESC LIMIT ?",
                 (*values, time, time, sequence, limit + 1),
             )
-        page, more = rows[:limit], len(rows) > limit
-        return self._article_rows(page), Cursor(page[-1][1], page[-1][7]) if more else None
+        page, more = self._article_rows(rows[:limit]), len(rows) > limit
+        last = page[-1] if page else None
+        return page, Cursor(time_text(last.published), last.sequence) if last and more else None
 
     @read_transaction
     def article_count(self, query: ArticleQuery) -> int:

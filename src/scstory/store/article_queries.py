@@ -51,8 +51,9 @@ class ArticleQueries(Reads):
             "ORDER BY a.published DESC, a.sequence DESC LIMIT ?",
             (story, time, time, sequence, limit + 1),
         )
-        page, more = rows[:limit], len(rows) > limit
-        return self._article_rows(page), Cursor(page[-1][1], page[-1][7]) if more else None
+        page, more = self._article_rows(rows[:limit]), len(rows) > limit
+        last = page[-1] if page else None
+        return page, Cursor(time_text(last.published), last.sequence) if last and more else None
 
     @read_transaction
     def latest(self, *, limit: int = 12) -> list[tuple[ArticleRow, str]]:

@@ -4,9 +4,10 @@ import re
 
 from scstory.text.cues import Cues, cues_of
 from scstory.text.language import ENGLISH
+from scstory.text.languages import letters_in
 from scstory.text.languages.alphabetic import words
 
-_SEPARATOR = re.compile(r"\s*(?:\||::|»)\s*|\s+[–—-]\s+")
+_SEPARATOR = re.compile(r"\s*(?:\||::|»|—{2,}|_(?=[\u3400-\u9fff]))\s*|\s+[–—-]\s+")
 _SITE = re.compile(r"\b[\w-]+\.(?:com|org|net|tv|co\.\w+|[a-z]{2})\b")
 _QUOTES = re.compile(r"[“”\"]|(?<!\w)[‘'](?=\w)|(?<=[\w!.,])[’'](?!\w)")
 _OPENING_QUOTE = re.compile(r"^[“\"‘'«]")
@@ -33,10 +34,12 @@ def _is_outlet(separator: re.Match[str], cues: Cues) -> bool:
     """Say whether the name of an outlet follows a separator, or nothing does."""
     headline, behind = separator.string[: separator.start()], separator.string[separator.end() :]
     name = behind.split()
-    if len(headline.split()) < 3 or len(name) > LONGEST_OUTLET:
+    characters = letters_in(headline) - len(headline)  # of Chinese, two or so to a word
+    if len(headline.split()) + characters / 2 < 3 or len(name) > LONGEST_OUTLET:
         return False
-    small = [word for word in name if word[0].isalpha() and not word[0].isupper()]
-    marked = cues.outlet.search(behind) or len(name) <= 2
+    small = [word for word in name if word[0].islower()]
+    short = len(name) <= 2 and letters_in(behind) == len(behind)
+    marked = cues.outlet.search(behind) or short
     divided = separator[0].strip() in ("|", "::", "»")
     return bool(divided or _SITE.search(behind) or (marked and set(small) <= {"and", "of", "the"}))
 
