@@ -279,3 +279,21 @@ def test_a_story_that_is_left_by_all_leads_to_where_they_went(path):
     assert [row.id for row in store.articles_of(2)] == ["flood-0", "trial-0"]
     kinds = [(e.kind, e.story, e.articles, e.becomes) for e in store.events(0)]
     assert kinds[-2:] == [("moved", 1, ("trial-0",), None), ("merged", 2, ("trial-0",), 1)]
+
+
+def test_an_article_waits_where_the_machine_is_at_fault(path, monkeypatch):
+    store = open_store(path)
+    store.accept(make_distinct(1))
+    writer = Writer(make(), store, clock=lambda: START)
+
+    def full(*arguments, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(writer.engine.encoder, "encode", full)
+    with pytest.raises(StoreError, match="No space left"):
+        writer.step()
+    assert store.parked() == []
+    monkeypatch.undo()
+    writer.drain()
+    assert store.counts().articles == len(make_distinct(1))
+    store.close()

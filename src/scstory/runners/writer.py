@@ -221,6 +221,10 @@ class Writer:
         """Encode articles; park those that cannot be encoded."""
         found = []
         for one in self.encoding.encode(articles):
+            if isinstance(one, Unencodable) and isinstance(one.error, OSError):
+                # A full disk, say, is not the fault of the article: it waits, and so do the others.
+                self.encoding.expect([])
+                raise StoreError(f"{one.article.id}: cannot be read for now ({one.error})")
             if isinstance(one, Unencodable):
                 self._park(one.article, one.error)
             else:

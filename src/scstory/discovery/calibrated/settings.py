@@ -228,7 +228,7 @@ class CalibratedSettings(LearningSettings):
     """Articles of a story that are looked at to divide or to join it, at most, in a large window:
     one with more is not divided, and is joined by its latest articles."""
 
-    candidates_from: int = number(1500, 1, MAX_COUNT)
+    candidates_from: int = number(5000, 1, MAX_COUNT)
     """Stories in the window from which on it is large: an article is then compared with candidates
     only, and only stories that a slide touches are read again when it closes."""
     candidates: int = number(32, 8, MAX_COUNT)
