@@ -138,9 +138,10 @@ class Settings(_Checked):
     """The database: a path, or postgresql://USER@HOST/NAME."""
     preset: str | None = Field(default=None, examples=["default"])
     """The method: default, or paper for the one as published. A database keeps its own."""
-    encoder: str | None = Field(default=None, examples=["minilm-int8"])
-    """The sentence encoder: minilm-int8, minilm (in 32 bits), use-multilingual (16 languages),
-    hashing, or the name or folder of a sentence-transformers model."""
+    encoder: str | None = Field(default=None, examples=["auto"])
+    """The sentence encoder: auto (by the languages of the first articles), minilm-int8, minilm (in
+    32 bits), use-multilingual (16 languages), hashing, or the name or folder of a
+    sentence-transformers model."""
     device: str | None = Field(default=None, examples=["cpu"])
     """Where the models compute: cpu or cuda."""
     threads: int | None = Field(default=None, ge=1, le=1024, examples=[2])

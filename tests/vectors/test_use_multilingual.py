@@ -8,7 +8,8 @@ import pytest
 
 from scstory.errors import ConfigError, EncoderError
 from scstory.vectors import make_encoder
-from scstory.vectors.use_multilingual import LANGUAGES, UseMultilingual, _installed_folder
+from scstory.vectors.use_languages import USE_LANGUAGES
+from scstory.vectors.use_multilingual import UseMultilingual, _installed_folder
 
 FLOOD = {
     "en": "Heavy rain has flooded hundreds of homes along the river and two people are missing.",
@@ -53,7 +54,7 @@ def test_a_run_of_unknown_characters_is_one_token_as_in_sentencepiece():
 
 def test_translations_are_alike_and_different_sentences_are_not():
     flood, bank = (_encoder().encode(list(of.values())) for of in (FLOOD, BANK))
-    assert set(FLOOD) <= LANGUAGES
+    assert set(FLOOD) <= USE_LANGUAGES
     alike, different = flood @ flood[0], bank @ flood[0]
     assert alike.min() > 0.5
     assert different.max() < 0.25

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,7 @@ from scstory.cli.options import EncoderName, Preset
 if TYPE_CHECKING:
     from scstory.feeds import Item
     from scstory.store import StoryRow
+    from scstory.types import Article
 
 ARTICLE_FORM = '{"id", "date", "title", "text"}'
 
@@ -25,19 +27,23 @@ def command(
     ] = "scstory-demo.db",
     preset: Preset = None,
     encoder: EncoderName = None,
+    languages: Annotated[
+        bool, typer.Option("--languages", help="With sixty articles in six other languages.")
+    ] = False,
 ) -> None:
     """Discover the stories of a bundled sample of 122 invented articles, and show them."""
     from scstory.cli.show import counted, dim, program
     from scstory.config import load_settings
     from scstory.evaluation import score
     from scstory.runners import Writer, open_engine
-    from scstory.sample import load_sample
+    from scstory.sample import load_languages, load_sample
     from scstory.store import open_store
 
-    items = load_sample()
-    articles = [item.article for item in items if item.article]
+    items, others = load_sample(), load_languages()
+    _clear(db, known={i.article.id for i in (*items, *others) if i.article})
+    items += others if languages else []
+    articles = sorted((i.article for i in items if i.article), key=attrgetter("published"))
     truth = {i.article.id: i.label for i in items if i.article and i.label}
-    _clear(db, known=set(truth))
     settings = load_settings(db=db, preset=preset, encoder=encoder)
     sources = {article.source for article in articles}
     typer.echo(
@@ -58,6 +64,8 @@ def command(
     ids = list(truth)
     scores = score([truth[i] for i in ids], [found[i] for i in ids])
     _compare(stories, truth)
+    if languages:
+        _compare_languages(articles, truth, found)
     largest = max(stories, key=lambda story: story.size).id
     name = program()
     hints = [
@@ -71,6 +79,23 @@ def command(
         f"{scores.b3_recall:.3f}); 1 is a perfect match.\n\n"
         "Try next\n"
         + "".join(f"  {command:<{width}}  {what}\n" for command, what in hints).rstrip()
+    )
+
+
+def _compare_languages(
+    articles: Sequence[Article], truth: Mapping[str, str], found: Mapping[str, int]
+) -> None:
+    """Print how well each language was grouped, and the pairs across languages."""
+    from scstory.evaluation.languages import language_scores
+
+    scores = language_scores(truth, found, {a.id: a.language or "en" for a in articles})
+    assert scores is not None
+    within = " · ".join(f"{name} {value:.2f}" for name, value in scores.b3_f1.items())
+    typer.echo(
+        f"\nB³-F1 within each language: {within}\n"
+        f"Of {scores.true_pairs} pairs of articles in two languages that tell the same story, "
+        f"{scores.pair_recall:.0%} are together; of the pairs together, "
+        f"{scores.pair_precision:.0%} tell the same story.\n"
     )
 
 

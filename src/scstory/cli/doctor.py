@@ -21,10 +21,14 @@ def command(
     """
     from scstory.cli.show import counted, dim, echo_json, safe
     from scstory.store.address import db_option
+    from scstory.vectors.registry import SERVED
 
     with existing_store(db, config, write=retry) as store:
         again = store.retry([parked.article.id for parked in store.parked()]) if retry else 0
         found, parked = store.check(), store.parked()
+        encoder = str((store.engine() or {}).get("encoder"))
+        spoken = store.languages() if encoder in SERVED else {}
+    unserved = {name: n for name, n in spoken.items() if name not in SERVED[encoder]}
     if as_json:
         value = {
             "schema": found.schema,
@@ -34,6 +38,7 @@ def command(
             "inbox": found.inbox,
             "parked": [{"article": p.article.id, "reason": p.reason} for p in parked],
             "retried": again,
+            "unserved": unserved,
             "problems": list(found.problems),
         }
         echo_json(value)
@@ -43,6 +48,12 @@ def command(
             f"{counted(found.stories, 'story')}, {found.bytes / 1e6:,.1f} MB, "
             f"schema {found.schema}"
         )
+        if unserved:
+            named = ", ".join(f"{safe(name)} {count:,}" for name, count in unserved.items())
+            typer.echo(
+                f"{counted(sum(unserved.values()), 'article')} in languages that the encoder "
+                f"{encoder} does not serve ({named}): compared by their words alone"
+            )
         if again:
             typer.echo(f"{counted(again, 'article')} put back into the inbox for the next run")
         if found.inbox:

@@ -30,8 +30,8 @@ EncoderName = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="minilm-int8 (default), minilm (32 bits), use-multilingual (16 languages), hashing, "
-        "or the name or folder of a sentence-transformers model.",
+        help="auto (default: by the languages), minilm-int8, minilm (32 bits), use-multilingual "
+        "(16 languages), hashing, or the name or folder of a sentence-transformers model.",
     ),
 ]
 Device = Annotated[

@@ -1,6 +1,6 @@
 """The engine: the loop of the paper's Algorithm 1 over slides, the window, and a method."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter
@@ -19,6 +19,7 @@ from scstory.errors import BadItem
 from scstory.text import TermStatistics
 from scstory.types import Article, Assignment, EncodedArticle, State, Story
 from scstory.vectors import Encoder, encode_articles
+from scstory.vectors.auto_encoder import AutoEncoder, served_languages
 
 
 class Engine:
@@ -28,14 +29,31 @@ class Engine:
     else: not on how many articles a call brings, nor on stopping and going on in between.
     """
 
-    def __init__(self, method: Method, encoder: Encoder) -> None:
-        self.method, self.encoder = method, encoder
-        self.scope = Scope(method.settings, method.columns())
+    def __init__(
+        self,
+        method: Method,
+        encoder: Encoder,
+        *,
+        remake: Callable[[], Method] | None = None,
+    ) -> None:
+        """Start with nothing. `remake` makes the method again where `encoder` has changed."""
+        self.encoder, self._remake = encoder, remake
+        self._start(method)
         self._catalogue = Catalogue()
         self.open_articles = 0
         """How many articles the open slide has; none if it is closed."""
         self.learn_seconds = 0.0
         """How long the method has been learning in this process; no part of the state."""
+
+    def _start(self, method: Method) -> None:
+        self.method, self._made_for = method, self.encoder.name
+        method.serve(served_languages(self.encoder))
+        self.scope = Scope(method.settings, method.columns())
+
+    def _follow_encoder(self) -> None:
+        """Start again if the encoder is another one now: the first articles can choose it."""
+        if self._remake and self._made_for != self.encoder.name:
+            self._start(self._remake())
 
     # -- Algorithm 1 --------------------------------------------------------------------------
 
@@ -156,6 +174,8 @@ class Engine:
         articles = list(articles)
         plain = [article for article in articles if isinstance(article, Article)]
         fresh = iter(encode_articles(plain, self.encoder, reader=self.settings.read))
+        if self.scope.slide is None:
+            self._follow_encoder()
         return [
             next(fresh) if isinstance(article, Article) else self._as_set(article)
             for article in articles
@@ -248,6 +268,9 @@ class Engine:
 
     def restore(self, state: State) -> None:
         """Go on from a state that was made with the same method, settings and encoder."""
+        if isinstance(self.encoder, AutoEncoder):
+            self.encoder.go_back(str(state.meta.get("encoder")))
+            self._follow_encoder()
         self.open_articles = restore_scope(
             state, self.scope, self._catalogue, self.method, self.encoder.name
         )

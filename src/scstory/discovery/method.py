@@ -88,6 +88,9 @@ class Method(ABC):
         """Return the columns that the method adds to the window."""
         return ()
 
+    def serve(self, languages: Collection[str] | None) -> None:  # noqa: B027
+        """Take note of the languages that the encoder serves; None if it does not say."""
+
     @abstractmethod
     def assign(self, scope: Scope, new: Ints) -> list[Decision]:
         """Decide on new rows of the window, in order, or hold them back until the slide closes."""

@@ -14,6 +14,7 @@ from scstory.discovery.settings import MethodSettings
 from scstory.discovery.state import check_format
 from scstory.errors import ConfigError, StoreError
 from scstory.types import State
+from scstory.vectors.auto_encoder import AutoEncoder
 
 if TYPE_CHECKING:
     from scstory.discovery.engine import Engine
@@ -58,6 +59,10 @@ def make_engine(settings: MethodSettings, encoder: Encoder, *, device: str | Non
     """Return an engine at the start of a stream; M computes on `device`, the CPU unless given."""
     engine = _bare_engine(settings, encoder, device)
     if isinstance(settings, PaperSettings) and settings.pretrained:
+        if isinstance(encoder, AutoEncoder):
+            raise ConfigError(
+                "encoder auto: name the encoder that the pretrained M was learned with"
+            )
         from scstory.discovery.paper.method import PaperMethod
         from scstory.discovery.paper.saved_encoder import load_encoder
 
@@ -78,13 +83,22 @@ def _bare_engine(settings: MethodSettings, encoder: Encoder, device: str | None)
     from scstory.vectors.device import torch_device
 
     place = torch_device(device or "cpu")
+    if isinstance(encoder, AutoEncoder):
+        encoder.english_share = settings.english_share
     if isinstance(settings, PaperSettings):
         from scstory.discovery.paper.method import PaperMethod
 
         pretrained = bool(settings.pretrained)
-        return Engine(PaperMethod(settings, encoder.dim, place, pretrained=pretrained), encoder)
+
+        def paper() -> PaperMethod:
+            return PaperMethod(settings, encoder.dim, place, pretrained=pretrained)
+
+        return Engine(paper(), encoder, remake=paper)
     if isinstance(settings, CalibratedSettings):
         from scstory.discovery.calibrated.method import CalibratedMethod
 
-        return Engine(CalibratedMethod(settings, encoder.dim, place), encoder)
+        def calibrated() -> CalibratedMethod:
+            return CalibratedMethod(settings, encoder.dim, place)
+
+        return Engine(calibrated(), encoder, remake=calibrated)
     raise ConfigError(f"settings of {type(settings).__name__}: no method takes them")

@@ -41,6 +41,9 @@ class MethodSettings:
     """L: sentences read of an article, its title included."""
     lede_sentences: int = number(4, 0, 10_000)
     """Sentences after the title that make the lede."""
+    english_share: float = number(0.9, 0, 1)
+    """The share of the first articles in English from which the encoder `auto` is the one for
+    English."""
 
     @property
     def window_length(self) -> timedelta:

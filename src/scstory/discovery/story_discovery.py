@@ -20,6 +20,7 @@ from scstory.discovery.window import UNDECIDED
 from scstory.errors import UsageError
 from scstory.types import Article, Assignment, Explanation, Story
 from scstory.vectors import Encoder, make_encoder
+from scstory.vectors.auto_encoder import AUTO
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +39,8 @@ class StoryDiscovery:
     preset
         `default`, or `paper` for the algorithm as published.
     encoder
-        The sentence encoder, or its name as in ``"minilm"``; MiniLM in 8 bits unless given.
+        The sentence encoder, or its name as in ``"minilm"``; unless given, the languages of the
+        first articles choose it.
     device
         Where M computes, as in ``"cuda"``; the CPU unless given. It is no part of the state: what
         was started on one device can go on on another, except for the last bits of M's output.
@@ -211,4 +213,6 @@ class StoryDiscovery:
 
 
 def _encoder(given: Encoder | str | None) -> Encoder:
-    return make_encoder(given) if given is None or isinstance(given, str) else given
+    if given is None or isinstance(given, str):
+        return make_encoder(AUTO if given is None else given)
+    return given

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import scstory
+from scstory.evaluation.languages import LanguageScores
 from scstory.evaluation.metrics import Scores
 from scstory.evaluation.protocol import Result
 
@@ -65,8 +66,12 @@ def _described(job: "Job", encoder: str) -> dict[str, Any]:
 
 
 def _to_result(values: dict[str, Any]) -> Result:
-    groups = {name: Scores(**values[name]) for name in ("stream", "first", "first_stream")}
+    groups: dict[str, Any] = {
+        name: Scores(**values[name]) for name in ("stream", "first", "first_stream")
+    }
     windows = tuple(Scores(**scores) for scores in values["by_window"])
+    spoken = values.get("languages")
+    groups["languages"] = LanguageScores(**spoken) if spoken else None
     result = Result(**{**values, **groups, "by_window": windows})
     if not all(isinstance(v, float) for scores in windows for v in astuple(scores)):
         raise ValueError("a score is no number")

@@ -8,7 +8,7 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -33,6 +33,7 @@ from scstory.text import read
 from scstory.text.sentences import MAX_SENTENCES
 from scstory.types import Article, EncodedArticle, Reading, Vectors
 from scstory.vectors import Encoder
+from scstory.vectors.auto_encoder import served_languages
 
 ENCODED_AT_ONCE = 64
 """Articles encoded together; progress is shown in between."""
@@ -143,8 +144,8 @@ class Job:
 class FrozenEncoder:
     """Stands in for the encoder where all vectors are already there."""
 
-    def __init__(self, name: str, dim: int) -> None:
-        self.name, self.dim = name, dim
+    def __init__(self, name: str, dim: int, languages: Collection[str] | None = None) -> None:
+        self.name, self.dim, self.languages = name, dim, languages
 
     def encode(self, sentences: Sequence[str]) -> Vectors:
         """Refuse: whoever calls this looks at something outside the stream."""
@@ -193,7 +194,7 @@ def _run_all(
     workers = min(workers or os.cpu_count() or 1, len(jobs))
     total = sum(len(stream.slides(job.slide)) for job in jobs.values())
     if workers <= 1:
-        done, frozen = count(1), FrozenEncoder(encoder.name, encoder.dim)
+        done, frozen = count(1), FrozenEncoder(encoder.name, encoder.dim, served_languages(encoder))
         for n, job in jobs.items():
             on_result(n, _run(job, stream, frozen, lambda: on_slide(next(done), total)))
         return
@@ -207,7 +208,7 @@ def _run_all(
             workers,
             mp_context=context,
             initializer=_start_worker,
-            initargs=(folder, encoder.name, counter, lifeline),
+            initargs=(folder, encoder.name, served_languages(encoder), counter, lifeline),
         ) as pool,
     ):
         try:
@@ -280,7 +281,13 @@ def _signals_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _start_worker(folder: Path, encoder: str, counter: Any, lifeline: Connection) -> None:
+def _start_worker(
+    folder: Path,
+    encoder: str,
+    languages: Collection[str] | None,
+    counter: Any,
+    lifeline: Connection,
+) -> None:
     import torch
 
     threading.Thread(target=_end_with_parent, args=(lifeline,), daemon=True).start()
@@ -289,7 +296,7 @@ def _start_worker(folder: Path, encoder: str, counter: Any, lifeline: Connection
     bare = pickle.loads((folder / "stream.pickle").read_bytes())
     vectors = np.load(folder / "vectors.npy", mmap_mode="r")
     _worker["stream"] = replace(bare, vectors=vectors)
-    _worker["encoder"] = FrozenEncoder(encoder, vectors.shape[1])
+    _worker["encoder"] = FrozenEncoder(encoder, vectors.shape[1], languages)
     _worker["counter"] = counter
 
 

@@ -17,6 +17,7 @@ from time import perf_counter
 from scstory.discovery.engine import Engine
 from scstory.discovery.slides import slide_index, slide_start
 from scstory.errors import UsageError
+from scstory.evaluation.languages import LanguageScores, language_scores
 from scstory.evaluation.metrics import Scores, score
 from scstory.evaluation.sentence_weights import Marks, weights_auc
 from scstory.types import Assignment, EncodedArticle
@@ -40,6 +41,8 @@ class Result:
     """Learning from closed slides."""
     weights_auc: float | None = None
     """How well sentence weights tell own sentences from inserted ones, if some were inserted."""
+    languages: LanguageScores | None = None
+    """The scores of the final stories by language, if there are several."""
 
     @property
     def windowed(self) -> Scores:
@@ -97,6 +100,7 @@ def evaluate(
         if current and (end >= first_end or (last and not scores)):
             scores.append(_score_both(current, truth, found, first))
     ids = [i for i in found if i in truth]
+    languages = {m.article.id: m.reading.language for some in slides for m in some}
     if not ids:
         raise UsageError("no article has a label: evaluating needs a field 'story' in the data")
     whole = _score_both(ids, truth, found, first)
@@ -111,6 +115,7 @@ def evaluate(
         decide_seconds=seconds - learn_seconds,
         learn_seconds=learn_seconds,
         weights_auc=weights_auc(first, own_sentences or {}),
+        languages=language_scores(truth, found, languages),
     )
 
 

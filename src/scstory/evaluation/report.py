@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, replace
 from typing import Any
 
+from scstory.evaluation.languages import languages_json, languages_line
 from scstory.evaluation.metrics import Scores
 from scstory.evaluation.protocol import Result, mean_scores
 from scstory.evaluation.significance import Difference, compare
@@ -107,6 +108,7 @@ class Row:
             },
             "against": self._against(),
             "weights_auc": None if auc is None else round(auc, 6),
+            "languages": languages_json([result.languages for result in many]),
             "seeds": len(self.results),
             "spread": _rounded(self.spread),
             "tuned": self.tuned,
@@ -225,7 +227,15 @@ def weights_line(rows: Sequence[Row]) -> str:
 def notes(rows: Sequence[Row]) -> list[str]:
     """Return what a reader must know of the rows of a table, a line for each note."""
     described = {f"{row.system}: {row.description}" for row in rows if row.description}
-    return [*sorted(described), *filter(None, (edges_line(rows), weights_line(rows)))]
+    return [
+        *sorted(described),
+        *filter(None, (edges_line(rows), weights_line(rows), *map(_languages_line, rows))),
+    ]
+
+
+def _languages_line(row: Row) -> str:
+    found = languages_line([result.languages for result in row.results])
+    return f"{row.label}: {found}" if found else ""
 
 
 def edges_line(rows: Sequence[Row]) -> str:

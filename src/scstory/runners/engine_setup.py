@@ -10,6 +10,7 @@ from scstory.discovery.settings import MethodSettings
 from scstory.errors import ConfigError
 from scstory.store import Store
 from scstory.vectors import Encoder, Prefetcher, make_encoder
+from scstory.vectors.auto_encoder import AUTO
 
 
 def open_engine(
@@ -31,9 +32,10 @@ def open_engine(
     state = store.state()
     if state is None:
         asked = make_settings(settings.preset or "default", settings.discovery)
-        return make_engine(asked, encoder_of(settings.encoder), device=device)
+        return make_engine(asked, encoder_of(settings.encoder or AUTO), device=device)
     _refuse_change(saved_settings(state.meta), settings, store.name)
-    encoder = encoder_of(settings.encoder or state.meta.get("encoder"))
+    named = None if settings.encoder == AUTO else settings.encoder
+    encoder = encoder_of(named or state.meta.get("encoder"))
     return load_engine(state, encoder, device=device)
 
 
@@ -43,7 +45,7 @@ def refuse_other_settings(store: Store, settings: Settings) -> None:
     if not meta:
         return
     _refuse_change(saved_settings(meta), settings, store.name)
-    if settings.encoder:
+    if settings.encoder and settings.encoder != AUTO:
         name = make_encoder(settings.encoder, threads=settings.threads, device=settings.device).name
         if name != meta["encoder"]:
             raise ConfigError(
@@ -79,7 +81,7 @@ def opened(
 
             def there(spec: str | None) -> Encoder:
                 pool = RayEncoder(
-                    spec,
+                    None if spec == AUTO else spec,
                     device=settings.device,
                     threads=settings.threads,
                     address=settings.ray_address,

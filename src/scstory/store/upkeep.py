@@ -1,5 +1,6 @@
 """Maintenance: consistency checks, backups, and dropping old text."""
 
+from collections import Counter
 from datetime import datetime
 
 from scstory.store.columns import time_text
@@ -39,6 +40,14 @@ class Upkeep(Writes):
         )
         schema, size = self.db.schema(), self.size()
         return Condition(schema, articles, stories, inbox, parked, size, tuple(found))
+
+    @read_transaction
+    def languages(self) -> dict[str, int]:
+        """Return how many articles there are in each language, by primary subtag."""
+        found: Counter[str] = Counter()
+        for tag, count in self.db.rows("SELECT language, count(*) FROM articles GROUP BY language"):
+            found[(tag or "en").partition("-")[0].lower()] += count
+        return dict(found.most_common())
 
     @read_transaction
     def size(self) -> int:

@@ -97,17 +97,31 @@ class TermStatistics:
         """Return how telling each of some terms is."""
         return list(self._idf(hashes(terms).astype(np.int64) % BUCKETS).tolist())
 
-    def idf_at(self, columns: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return how telling the terms of some columns are."""
-        return self._idf(columns)
+    def idf_at(
+        self, columns: NDArray[np.int32], documents: NDArray[np.float64] | float | None = None
+    ) -> NDArray[np.float64]:
+        """Return how telling the terms of some columns are.
 
-    def tfidf(self, counts: csr_array) -> csr_array:
-        """Return counts weighted by idf, each row of unit length in each field."""
+        `documents` says how many documents there were that could have them, such as those of a
+        language; all unless given.
+        """
+        if documents is None:
+            return self._idf(columns)
+        known = np.log1p(documents) - self._log_frequency[columns]
+        return np.asarray(np.maximum(known, 0) + 1)
+
+    def tfidf(self, counts: csr_array, documents: NDArray[np.float64] | None = None) -> csr_array:
+        """Return counts weighted by idf, each row of unit length in each field.
+
+        `documents` says for each row how many documents there were that could have its terms, such
+        as those of its language; all unless given.
+        """
         from scipy.sparse import csr_array
 
         # 1 + log n, and a straight line below 1, where a sentence's weight makes less than one use
         data = np.where(counts.data < 1, counts.data, 1 + np.log(np.maximum(counts.data, 1)))
-        data *= self._idf(counts.indices)
+        of_term = None if documents is None else documents[_row_of(counts)]
+        data *= self.idf_at(counts.indices, of_term)
         group = _row_of(counts) * self._fields + counts.indices // BUCKETS
         norms = np.sqrt(np.bincount(group, data**2, minlength=counts.shape[0] * self._fields))
         data /= np.maximum(norms, 1e-12)[group]

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from scstory.types import Vectors
+from scstory.vectors.auto_encoder import served_languages
 from scstory.vectors.encoder import Encoder
 
 MEMORY_CACHE_VECTORS = 20_000
@@ -31,6 +32,7 @@ class CachedEncoder:
     def __init__(self, encoder: Encoder, cache: VectorCache) -> None:
         self.name, self.dim = encoder.name, encoder.dim
         self.fingerprint = getattr(encoder, "fingerprint", "")
+        self.languages = served_languages(encoder)
         self._encoder, self._cache = encoder, cache
 
     def encode(self, sentences: Sequence[str]) -> Vectors:

@@ -37,6 +37,8 @@ def encode_articles(
     if not articles:
         return []
     readings = [reader(article) for article in articles]
+    if choose := getattr(encoder, "choose", None):  # the encoder `auto`
+        choose([reading.language for reading in readings])
     vectors = encoder.encode([s for reading in readings for s in reading.sentences])
     ends = np.cumsum([0, *(len(reading.sentences) for reading in readings)])
     return [

@@ -50,6 +50,8 @@ class MiniLM(OnnxEncoder):
     is the mean of the last layer's tokens, normalised.
     """
 
+    languages = frozenset({"en"})
+
     def __init__(
         self, *, bits: int = 8, threads: int | None = None, model: Path | None = None
     ) -> None:

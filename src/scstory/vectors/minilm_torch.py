@@ -37,6 +37,7 @@ class TorchMiniLM:
 
     name = "minilm"
     dim = DIM
+    languages = frozenset({"en"})
 
     def __init__(self, *, device: str = "cuda") -> None:
         self._device = torch_device(device)

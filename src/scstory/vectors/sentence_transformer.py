@@ -10,6 +10,7 @@ import numpy as np
 
 from scstory.errors import EncoderError
 from scstory.types import Vectors
+from scstory.vectors.auto_encoder import EVERY_LANGUAGE
 from scstory.vectors.length_batches import length_batches
 
 GPU_ROWS, CPU_ROWS = 64, 8
@@ -48,6 +49,7 @@ class SentenceTransformerEncoder:
         self._model.eval()
         self.name = f"sentence-transformers:{folder.name if folder.is_dir() else model}"
         self.fingerprint = _fingerprint(folder) if folder.is_dir() else ""
+        self.languages = EVERY_LANGUAGE if "multilingual" in self.name.lower() else None
         self.dim = int(self._model.get_embedding_dimension())
         self._rows = CPU_ROWS if self._model.device.type == "cpu" else GPU_ROWS
 

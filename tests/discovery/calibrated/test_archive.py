@@ -76,7 +76,7 @@ def test_a_story_keeps_its_weightiest_terms_in_each_field():
     terms = np.zeros((2, 2 * BUCKETS))
     terms[:, : 3 * TERMS], terms[:, BUCKETS : BUCKETS + 3 * TERMS] = weights[:, 0], weights[:, 1]
     archive = make(("learned", "terms", "title"), archive_terms=TERMS)
-    add(archive, [1, 2], [1, 2], Features(dense, csr_array(terms)))
+    add(archive, [1, 2], [1, 2], Features(dense, csr_array(terms), np.zeros(2, dtype=np.int64)))
     known = archive.sums.terms.toarray()
     kept = [known[:, first : first + 3 * TERMS] for first in (0, BUCKETS)]
     assert [(part > 0).sum(axis=1).tolist() for part in kept] == [[TERMS, TERMS - 5], [TERMS] * 2]

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from scstory.discovery.calibrated.centring import RunningMean
+from scstory.discovery.calibrated.centring import RunningMeans
 
 
 @pytest.mark.parametrize("prior", [0, 5])
 def test_the_mean_counts_as_if_zeros_had_come_first(prior):
-    mean, rng = RunningMean(4, prior), np.random.default_rng(0)
+    mean, rng = RunningMeans(4, prior), np.random.default_rng(0)
     assert not mean.value().any()
     seen = [rng.standard_normal((n, 4)).astype(np.float32) for n in (3, 1, 6)]
     for vectors in seen:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from scstory.discovery.calibrated.features import FeatureReader
+from scstory.discovery.calibrated.languages import Languages
 from scstory.discovery.calibrated.repeats import OWN
 from scstory.discovery.calibrated.settings import DENSE, FEATURES, CalibratedSettings
 from scstory.discovery.calibrated.weighing import update_dependent, weight_columns
@@ -23,6 +24,8 @@ from tests.discovery.calibrated.rows import make_rows, products
 OPENING = CalibratedSettings().opening_sentences
 SEEDS = st.integers(0, 2**32 - 1)
 SHAPES = st.tuples(st.integers(1, 3), st.integers(0, 3))
+
+LANGUAGES = Languages.of(None, cross_lingual=True)
 
 
 def pair(seed, shape, count, others):
@@ -85,7 +88,7 @@ def window():
         Article("untitled", START, "", "In Kelby it rained."),
         Article("bare", START, "Rain", ""),
     ]
-    made = Window((*model_columns(16), *weight_columns(16)))
+    made = Window((*model_columns(16), *weight_columns(16), LANGUAGES.column()))
     members = encode_articles([*make_stream(3), *odd], HashingEncoder(dim=16))
     made.append(members, not_before=START.timestamp())
     rng = np.random.default_rng(0)
@@ -157,7 +160,7 @@ def test_an_article_is_the_same_row_whatever_it_stands_beside(window, statistics
 
 @pytest.mark.parametrize("sentences", [1, 3])
 def test_the_opening_is_as_long_as_it_is_set_to(sentences):
-    made = Window(weight_columns(16))
+    made = Window((*weight_columns(16), LANGUAGES.column()))
     members = encode_articles(make_stream(1), HashingEncoder(dim=16))
     made.append(members, not_before=0.0)
     update_dependent(made, np.arange(len(made)), opening=sentences)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scstory.discovery.calibrated import leave_one_out as module
 from scstory.discovery.calibrated.gaps import Gaps
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
-from tests.discovery.calibrated.posteriors import COHERENCE, DAY, FITTED
+from tests.discovery.calibrated.posteriors import COHERENCE, DAY, PAIRED
 from tests.discovery.calibrated.rows import cosine, make_rows
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -28,15 +28,15 @@ def evidence(views, times, article, others):
         [cosine(view[article], view[others].sum(axis=0), len(others), COHERENCE)] for view in views
     ]
     newest, oldest = times[others].max(keepdims=True), times[others].min(keepdims=True)
-    return FITTED.evidence(np.array(similar), Gaps.between(times[article], newest, oldest))[:, 0]
+    return PAIRED.evidence(np.array(similar), Gaps.between(times[article], newest, oldest))[:, 0]
 
 
 @settings(max_examples=40, deadline=None)
 @given(SEEDS, st.integers(1, 14))
 def test_in_its_own_story_an_article_is_rated_as_if_it_were_not_there(seed, count):
     story, times, views, found = fit_of(seed, count)
-    own = found.own_evidence(FITTED)
-    rated = found.own_confidence(FITTED)
+    own = found.own_evidence(PAIRED)
+    rated = found.own_confidence(PAIRED)
     for i in range(count):
         others = np.flatnonzero((story == story[i]) & (np.arange(count) != i))
         assert found.alone[i] == (len(others) == 0)
@@ -58,7 +58,7 @@ def test_in_other_stories(seed, count, at_once):
     chosen = rng.permutation(count)[: rng.integers(1, count + 1)]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(module, "COMPARED_AT_ONCE", at_once)
-        rated = found.log_odds_in(some, FITTED, found.rows[chosen], times[chosen])
+        rated = found.log_odds_in(some, PAIRED, found.rows[chosen], times[chosen])
     assert rated.shape == (len(chosen), len(some))
     for a, i in enumerate(chosen):
         for b, column in enumerate(some):

@@ -5,7 +5,7 @@ import pytest
 
 from scstory.discovery.calibrated.archive import Archive
 from scstory.discovery.calibrated.open_slide import OpenSlide
-from scstory.discovery.calibrated.posterior import Posterior
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
 from tests.discovery.calibrated.posteriors import FOUR, SETTINGS
 from tests.discovery.calibrated.rows import cosine, from_views, make_rows, unit
 
@@ -34,7 +34,7 @@ def test_a_story_is_no_stranger_to_itself():
     rows, views = unit_rows(3)
     archive = Archive(FOURFOLD, 3)
     archive.add(np.array([1, 2]), np.array([0.0, 1.0]), rows[:2])
-    posterior = Posterior(FOURFOLD)
+    posterior = PairPosteriors(FOURFOLD)
 
     def decide(ongoing):
         slide = open_slide([ongoing], rows[2:], archive, posterior)
@@ -54,9 +54,9 @@ def test_strangers_are_the_latest_that_ended_long_ago(fewest):
     archive = Archive(FOURFOLD, 3)
     archive.add(np.arange(1, 6), np.array([0.0, 10, 20, 49, 51]), rows[:5])
     settings = FOURFOLD.with_changes({"fewest_strangers": fewest})
-    posterior = Posterior(settings)
+    posterior = PairPosteriors(settings)
     seen = []
-    posterior.note = lambda cosines, gaps, strangers, unrelated: seen.append(strangers.shape[1])
+    posterior.note = lambda cosines, gaps, strangers, *rest: seen.append(strangers.shape[1])
     slide = open_slide([7], rows[5:], archive, posterior, settings)
     slide.decide(next(slide.newcomers(rows[:1], [99.0])), lambda: 9)
     assert seen == [fewest]
@@ -65,7 +65,7 @@ def test_strangers_are_the_latest_that_ended_long_ago(fewest):
 
 def test_a_choice_names_the_evidence_and_the_best_of_the_others():
     rows, _ = unit_rows(5)
-    posterior = Posterior(FOURFOLD)
+    posterior = PairPosteriors(FOURFOLD)
     slide = open_slide([3, 5, 6, 8, 9], rows, Archive(FOURFOLD, 3), posterior)
     (newcomer,) = slide.newcomers(rows[1:2], [90.0])
     choice = slide.predict(newcomer)
@@ -84,7 +84,7 @@ def test_a_story_that_ended_resumes_if_none_of_those_that_go_on_is_as_good():
     rows, _ = from_views(unit([np.eye(3)] * 2 + [np.eye(4)[:3]] * 2), dense=2)
     archive = Archive(FOURFOLD, 3)
     archive.add(np.array([1]), np.array([80.0]), rows[:1])
-    slide = open_slide([7], rows[1:2], archive, Posterior(FOURFOLD))
+    slide = open_slide([7], rows[1:2], archive, PairPosteriors(FOURFOLD))
     again, fresh = slide.newcomers(rows[[0, 2]], [99.0, 99.0])
     choice, story = slide.decide(again, lambda: 50)
     assert (choice.story, story) == (1, 1)
@@ -99,13 +99,13 @@ def test_a_story_that_ended_resumes_if_none_of_those_that_go_on_is_as_good():
 def test_made_anew_within_the_slide_it_is_the_same():
     rows, _ = unit_rows(12, seed=4)
     story, archive = [3, 3, 5], Archive(FOURFOLD, 3)
-    whole = open_slide(story, rows[:3], archive, Posterior(FOURFOLD))
+    whole = open_slide(story, rows[:3], archive, PairPosteriors(FOURFOLD))
     numbers = iter(range(10, 99))
     story += [
         whole.decide(newcomer, lambda: next(numbers))[1]
         for newcomer in whole.newcomers(rows[3:9], [90.0] * 6)
     ]
-    again = open_slide(story, rows[:9], archive, Posterior(FOURFOLD), first=3)
+    again = open_slide(story, rows[:9], archive, PairPosteriors(FOURFOLD), first=3)
     assert again.ids == whole.ids
     for one, other in zip(
         whole.newcomers(rows[9:], [91.0] * 3), again.newcomers(rows[9:], [91.0] * 3), strict=True

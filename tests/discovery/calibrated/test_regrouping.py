@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from scstory.discovery.calibrated.posterior import Posterior
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
 from scstory.discovery.calibrated.regrouping import Regrouping, halves
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from tests.discovery.calibrated.test_second_look import rows_of
 
 SETTINGS = CalibratedSettings(features="learned, terms")
-POSTERIOR = Posterior(SETTINGS)
+POSTERIOR = PairPosteriors(SETTINGS)
 NEXT = 50
 
 

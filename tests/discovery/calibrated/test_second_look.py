@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
-from scstory.discovery.calibrated.posterior import Posterior
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
 from scstory.discovery.calibrated.second_look import second_look
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from tests.conftest import make_stream
@@ -14,7 +14,7 @@ from tests.discovery.calibrated.rows import from_views
 from tests.discovery.engines import make, run
 
 SETTINGS = CalibratedSettings(features="learned, terms")
-POSTERIOR = Posterior(SETTINGS)
+POSTERIOR = PairPosteriors(SETTINGS)
 DELTA, MARGIN, NEXT = SETTINGS.delta, SETTINGS.second_look_margin, 50
 
 

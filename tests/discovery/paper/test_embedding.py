@@ -7,7 +7,7 @@ import torch
 from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.embedding import begin_embedding, embed, indicative_weights
 from tests.conftest import START, encoded, make_article
-from tests.discovery.paper.windows import empty_window, make_window
+from tests.discovery.paper.windows import at, empty_window, make_window
 
 COLUMNS = ("vectors", "pooling", "received", "weights")
 
@@ -24,7 +24,7 @@ def test_embedding_does_not_depend_on_the_company_not_even_in_a_bit(hashing, lea
         sentences = tuple(f"Sentence {i} of {n}." for i in range(1 + n * 7 % 12))
         member = encoded(make_article(n, "flood"), sentences, hashing.encode(sentences))
         window.append([member], not_before=START.timestamp())
-    embed(model, window, np.arange(len(window)), centre)
+    embed(model, window, np.arange(len(window)), at(centre))
     together = known_of(window)
     for chosen in (
         *np.arange(len(window))[:9, None],
@@ -33,7 +33,7 @@ def test_embedding_does_not_depend_on_the_company_not_even_in_a_bit(hashing, lea
     ):
         for name in COLUMNS:
             window[name][:] = np.where(np.isnan(window[name]), 0, window[name])
-        embed(model, window, chosen, centre)
+        embed(model, window, chosen, at(centre))
         assert known_of(window) == together
 
 
@@ -41,7 +41,7 @@ def test_embedding_does_not_depend_on_the_company_not_even_in_a_bit(hashing, lea
 def test_an_article_gets_what_m_makes_of_its_sentences(hashing, centred):
     model, window = ArticleEncoder(hashing.dim), make_window(hashing)
     centre = torch.linspace(-1, 1, hashing.dim) if centred else None
-    embed(model, window, np.array([3, 1]), centre)
+    embed(model, window, np.array([3, 1]), at(centre))
     for i in range(len(window)):
         if i not in (1, 3):
             assert not window["vectors"][i].any()

@@ -11,11 +11,11 @@ from scstory.discovery.paper.loss import contrastive_loss
 from scstory.discovery.paper.story_vectors import story_vectors
 from scstory.discovery.paper.training_samples import Sampler
 from scstory.discovery.paper.update import update
-from tests.discovery.paper.windows import make_window
+from tests.discovery.paper.windows import at, make_window
 
 
 def embed_all(model, window, centre=None):
-    embed(model, window, np.arange(len(window)), centre)
+    embed(model, window, np.arange(len(window)), at(centre))
 
 
 def train(model, window, *, batches=1, optimiser=None, rng=None, centre=None, **options):
@@ -29,7 +29,7 @@ def train(model, window, *, batches=1, optimiser=None, rng=None, centre=None, **
         temperature=0.2,
         rng=rng or np.random.default_rng(0),
         scope=np.arange(len(window)),
-        centre=centre,
+        centre=at(centre),
     )
 
 

@@ -20,3 +20,8 @@ def make_window(encoder, count=6, topics=("flood", "trial")) -> Window:
     window.story[:] = [topics.index(article.id.split("-")[0]) for article in articles]
     window.confidence[:] = 1
     return window
+
+
+def at(centre):
+    """Return what is subtracted from sentences, wherever they stand."""
+    return None if centre is None else lambda rows: centre

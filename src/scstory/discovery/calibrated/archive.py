@@ -13,6 +13,7 @@ from scipy.sparse import csr_array, vstack
 
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.gaps import spans
+from scstory.discovery.calibrated.languages import languages_of, part_numbers, stories_of
 from scstory.discovery.calibrated.settings import DENSE, CalibratedSettings
 from scstory.discovery.paper.story_vectors import membership
 from scstory.discovery.window import Floats, Ints
@@ -27,14 +28,17 @@ class Archive:
         dense = sum(name in DENSE for name in settings.compared)
         fields = len(settings.compared) - dense
         self.ids: Ints = np.empty(0, dtype=np.int64)
+        """The parts of stories: their articles in one language (`languages.py`)."""
         self.last: Floats = np.empty(0)
         """When the last article that left was published, in seconds."""
         self.sizes: Floats = np.empty(0)
         """How many articles left."""
-        self.sums = Features(np.empty((dense, 0, dim)), csr_array((0, fields * BUCKETS)))
+        none = np.empty(0, dtype=np.int64)
+        self.sums = Features(np.empty((dense, 0, dim)), csr_array((0, fields * BUCKETS)), none)
 
     def add(self, story: Ints, times: Floats, rows: Features) -> None:
         """Add articles that leave the window. Only their stories are summed anew."""
+        story = part_numbers(story, rows.language)
         known = np.isin(self.ids, story)
         there, others = np.flatnonzero(known), np.flatnonzero(~known)
         every = np.concatenate([self.ids[there], story])
@@ -44,7 +48,8 @@ class Archive:
         sums = _stacked(self.sums[there], rows).summed(members)
         # In the precision of a checkpoint, so that resuming from one makes no difference.
         dense = sums.dense.astype(np.float32).astype(np.float64)
-        sums = _stacked(self.sums[others], Features(dense, _heaviest(sums.terms, self._terms)))
+        heaviest = _heaviest(sums.terms, self._terms)
+        sums = _stacked(self.sums[others], Features(dense, heaviest, sums.language))
         ids, last = (
             np.concatenate([self.ids[others], ids]),
             np.concatenate([self.last[others], last]),
@@ -55,8 +60,10 @@ class Archive:
 
     def rename(self, old: int, new: int) -> None:
         """Count what left of a story as part of another one."""
-        if old not in self.ids:
-            return
+        for part in self.ids[self.stories == old].tolist():
+            self._rename(part, part - old + new)
+
+    def _rename(self, old: int, new: int) -> None:
         self.ids[self.ids == old] = new
         twins = np.flatnonzero(self.ids == new)
         if len(twins) > 1:
@@ -68,7 +75,7 @@ class Archive:
             self.ids = np.append(self.ids[others], new)[order]
             self.last = np.append(self.last[others], last)[order]
             dense = sums.dense.astype(np.float32).astype(np.float64)
-            whole = Features(dense, _heaviest(sums.terms, self._terms))
+            whole = Features(dense, _heaviest(sums.terms, self._terms), sums.language)
             self.sums = _stacked(self.sums[others], whole)[order]
 
     def drop(self, before: float) -> None:
@@ -77,6 +84,11 @@ class Archive:
         if len(kept) < len(self.ids):
             self.ids, self.last, self.sizes = self.ids[kept], self.last[kept], self.sizes[kept]
             self.sums = self.sums[kept]
+
+    @property
+    def stories(self) -> Ints:
+        """The story of each part."""
+        return stories_of(self.ids)
 
     @property
     def full(self) -> bool:
@@ -102,13 +114,14 @@ class Archive:
         terms = csr_array((parts[0].astype(np.float64), *parts[1:]), shape=shape)
         self.ids, self.last = state["ids"].copy(), state["last"].copy()
         self.sizes = state["sizes"].copy()
-        self.sums = Features(state["dense"].astype(np.float64), terms)
+        self.sums = Features(state["dense"].astype(np.float64), terms, languages_of(self.ids))
 
 
 def _stacked(above: Features, below: Features) -> Features:
     return Features(
         np.concatenate([above.dense, below.dense], axis=1),
         csr_array(vstack([above.terms, below.terms])),
+        np.concatenate([above.language, below.language]),
     )
 
 

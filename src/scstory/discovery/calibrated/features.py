@@ -28,12 +28,14 @@ class Features:
     """Vectors, (dense features, n, dim)."""
     terms: csr_array
     """TF-IDF vectors, (n, fields × BUCKETS), the fields side by side."""
+    language: Ints
+    """The code of the language of each row."""
 
     def __len__(self) -> int:
         return int(self.dense.shape[1])
 
     def __getitem__(self, chosen: Ints | slice) -> Features:
-        return Features(self.dense[:, chosen], self.terms[chosen])
+        return Features(self.dense[:, chosen], self.terms[chosen], self.language[chosen])
 
     @property
     def fields(self) -> int:
@@ -41,7 +43,7 @@ class Features:
         return int(self.terms.shape[1]) // BUCKETS
 
     def summed(self, members: csr_array) -> Features:
-        """Return sums of rows; `members` says which rows each is the sum of."""
+        """Return sums of rows of one language; `members` says which rows each is the sum of."""
         dense = np.stack([members @ view for view in self.dense])
         # The cost of a sparse product grows with the number of columns; few of them are in use.
         used = np.zeros(self.terms.shape[1], dtype=bool)
@@ -54,9 +56,13 @@ class Features:
         )
         sums = csr_array(members @ compact)
         shape = (sums.shape[0], self.terms.shape[1])
-        return Features(
-            dense, csr_array((sums.data, columns[sums.indices], sums.indptr), shape=shape)
+        terms = csr_array((sums.data, columns[sums.indices], sums.indptr), shape=shape)
+        language, some = (
+            np.zeros(len(terms.indptr) - 1, dtype=np.int64),
+            np.diff(members.indptr) > 0,
         )
+        language[some] = self.language[members.indices[members.indptr[:-1][some]]]
+        return Features(dense, terms, language)
 
     def products_with(self, sums: Features, column: Ints) -> Floats:
         """Return the inner product of each row with one of the sums, (features, n)."""
@@ -128,12 +134,22 @@ class FeatureReader:
         return len(self._dense)
 
     def read(
-        self, window: Window, chosen: Ints | slice, *, centre: Vectors, statistics: TermStatistics
+        self,
+        window: Window,
+        chosen: Ints | slice,
+        *,
+        centre: Vectors,
+        statistics: TermStatistics,
+        documents: Floats | None = None,
     ) -> Features:
-        """Return the features of some of the window's articles."""
-        return Features(
-            self._vectors(window, chosen, centre), self._terms(window, chosen, statistics)
-        )
+        """Return the features of some of the window's articles.
+
+        `centre` is subtracted from vectors: one for all, or a row for each of the articles.
+        `documents` says for each of them how many there were in its language; all unless given.
+        """
+        vectors = self._vectors(window, chosen, centre)
+        language = window["language"][chosen]
+        return Features(vectors, self._terms(window, chosen, statistics, documents), language)
 
     def _vectors(self, window: Window, chosen: Ints | slice, centre: Vectors) -> Floats:
         kinds = {
@@ -141,7 +157,7 @@ class FeatureReader:
             "headline": (window["openings"][:, 0], centre),
             "opening": (window["openings"][:, 1], centre),
         }
-        shape = (len(self._dense), len(window.story[chosen]), len(centre))
+        shape = (len(self._dense), len(window.story[chosen]), centre.shape[-1])
         vectors = np.empty(shape)
         for feature, name in zip(vectors, self._dense, strict=True):
             known, less = kinds[name]
@@ -150,10 +166,16 @@ class FeatureReader:
         vectors /= np.maximum(lengths, 1e-12)[:, :, None]
         return vectors
 
-    def _terms(self, window: Window, chosen: Ints | slice, statistics: TermStatistics) -> csr_array:
+    def _terms(
+        self,
+        window: Window,
+        chosen: Ints | slice,
+        statistics: TermStatistics,
+        documents: Floats | None,
+    ) -> csr_array:
         if not self._fields:
             return csr_array((len(window.story[chosen]), 0))
-        weighted = statistics.tfidf(window.term_table("weighted_counts", chosen))
+        weighted = statistics.tfidf(window.term_table("weighted_counts", chosen), documents)
         if len(self._fields) * BUCKETS == weighted.shape[1]:
             return weighted
         parts = [field_of(weighted, field) for field in self._fields]

@@ -12,7 +12,7 @@ from scstory.discovery.calibrated.candidates import TellingTerms, in_order, near
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.gaps import Gaps
 from scstory.discovery.calibrated.open_slide import Compared, Newcomer, OpenSlide
-from scstory.discovery.calibrated.posterior import Posterior
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.calibrated.story_features import ArticleFeatures, one_by_one
 from scstory.discovery.calibrated.story_table import StoryTable
@@ -43,7 +43,7 @@ class LargeSlide(OpenSlide):
         *,
         archive: Archive,
         strangers_before: float,
-        posterior: Posterior,
+        posterior: PairPosteriors,
         settings: CalibratedSettings,
     ) -> None:
         """Start with the stories of the table; `before` are those from before the slide."""
@@ -54,7 +54,9 @@ class LargeSlide(OpenSlide):
         """Stories that an article of the slide is similar to."""
         self._begin(archive, strangers_before, posterior, settings)
         self._past_vectors = np.rint(archive.sums.dense * 2.0**15) / 2.0**15
-        self._ended = np.array([story not in table for story in archive.ids.tolist()], dtype=bool)
+        self._ended = np.array(
+            [story not in table for story in archive.stories.tolist()], dtype=bool
+        )
 
     def newcomers(
         self, rows: Features, times: Sequence[float], counts: csr_array | None = None

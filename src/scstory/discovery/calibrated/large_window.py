@@ -20,7 +20,7 @@ from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import FeatureReader, Features
 from scstory.discovery.calibrated.large_slide import LargeSlide
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
-from scstory.discovery.calibrated.posterior import Posterior
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.calibrated.story_table import StoryTable, rounded
 from scstory.discovery.method import Scope
@@ -40,7 +40,7 @@ class LargeWindow:
     def __init__(
         self,
         settings: CalibratedSettings,
-        posterior: Posterior,
+        posterior: PairPosteriors,
         reader: FeatureReader,
         corrected: Corrected,
         centre: Vectors,

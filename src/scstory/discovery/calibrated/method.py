@@ -15,16 +15,17 @@ import torch
 
 from scstory.discovery.adam import Adam
 from scstory.discovery.calibrated.archive import Archive
-from scstory.discovery.calibrated.centring import RunningMean
 from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import FeatureReader, Features
 from scstory.discovery.calibrated.known_pairs import KnownPairs
+from scstory.discovery.calibrated.language_norms import LanguageNorms
+from scstory.discovery.calibrated.languages import Languages
 from scstory.discovery.calibrated.large_review import LargeReview
 from scstory.discovery.calibrated.large_slide import LargeSlide
 from scstory.discovery.calibrated.large_window import LargeWindow
 from scstory.discovery.calibrated.mean_encoder import mean_encoder
 from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
-from scstory.discovery.calibrated.posterior import Posterior
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
 from scstory.discovery.calibrated.repeats import OWN
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.calibrated.weighing import SentenceWeights, weight_columns
@@ -51,9 +52,9 @@ class CalibratedMethod(Method):
         self.model = mean_encoder(dim, settings).to(device)
         self._optimiser = Adam(self.model.parameters(), settings.learning_rate)
         self._rng = np.random.default_rng(settings.seed)
-        self._mean = RunningMean(dim, settings.centring_prior)
         self._reader = FeatureReader(settings.compared)
-        self._posterior = Posterior(settings)
+        self._posterior = PairPosteriors(settings)
+        self._norms = LanguageNorms(dim, settings.centring_prior, self._posterior.languages)
         self._archive = Archive(settings, dim)
         self._sentences = SentenceWeights(settings)
         self._corrected = Corrected()
@@ -74,7 +75,13 @@ class CalibratedMethod(Method):
             *model_columns(self._dim),
             Column("embedded_in", np.int64),
             *weight_columns(self._dim),
+            self._posterior.languages.column(),
         )
+
+    def serve(self, languages: Collection[str] | None) -> None:
+        """Compare articles in other languages by their words alone."""
+        known = Languages.of(languages, cross_lingual=self.settings.cross_lingual)
+        self._posterior.languages = self._norms.languages = known
 
     # -- deciding -----------------------------------------------------------------------------
 
@@ -82,8 +89,9 @@ class CalibratedMethod(Method):
         """Let each article join, resume or found a story, in order."""
         window = scope.window
         window["embedded_in"][new] = scope.slide
-        self._sentences.weigh(scope, window, new, self._mean.value(), end=0)
-        embedded = begin_embedding(self._used_model, window, new, self._centre(), weighed_by=OWN)
+        self._sentences.weigh(scope, window, new, self._norms.of, end=0)
+        centre = self._norms.centre(window)
+        embedded = begin_embedding(self._used_model, window, new, centre, weighed_by=OWN)
         slide = self._open_slide(scope, int(new[0]))
         embedded()
         decisions = []
@@ -103,8 +111,8 @@ class CalibratedMethod(Method):
     def predict(self, scope: Scope, alone: Window) -> Decision:
         """Say which story an article would join."""
         everything = len(scope.window)
-        self._sentences.weigh(scope, alone, np.arange(1), self._mean.value(), end=everything)
-        embed(self._used_model, alone, np.arange(1), self._centre(), weighed_by=OWN)
+        self._sentences.weigh(scope, alone, np.arange(1), self._norms.of, end=everything)
+        embed(self._used_model, alone, np.arange(1), self._norms.centre(alone), weighed_by=OWN)
         slide = self._open_slide(scope, len(scope.window))
         features, counts = self._features(scope, alone, ALL), alone.terms
         (newcomer,) = slide.newcomers(features, alone.times.tolist(), counts)
@@ -153,7 +161,7 @@ class CalibratedMethod(Method):
         now = scope.window.story
         some = np.flatnonzero(np.isin(before, before[moved]) | np.isin(now, now[moved]))
         rows, there = self._features(scope, scope.window, some), np.searchsorted(some, moved)
-        self._known.learn(rows, before[some], now[some], there, self._posterior, correction)
+        self._known.learn(rows, before[some], now[some], there, self._posterior.within, correction)
 
     # -- when a slide closes ------------------------------------------------------------------
 
@@ -179,7 +187,9 @@ class CalibratedMethod(Method):
             1 + int(np.searchsorted(rows_of.of(own), row))
             for own, row in zip(story, new.tolist(), strict=True)
         ]
-        return np.array(number, dtype=np.float64) ** -self.settings.frequency_fading
+        weights = np.array(number, dtype=np.float64) ** -self.settings.frequency_fading
+        self._norms.documents.add(scope.window["language"][new], weights)
+        return weights
 
     def learn(self, scope: Scope, new: Ints) -> None:
         """Update M, then renew the oldest vectors and the confidences in stories that grew.
@@ -193,9 +203,9 @@ class CalibratedMethod(Method):
             if epoch:
                 self._embed_all(scope)
             self._update(window, new)
-        self._sentences.learn(scope, new, self._mean.value(), self._rng)
+        self._sentences.learn(scope, new, self._norms.of, self._rng)
         for i in new:
-            self._mean.update(window.members[i].vectors)
+            self._norms.means.update(window.members[i].vectors, int(window["language"][i]))
         if self._large or 0 < settings.refresh < len(window):
             oldest = np.argsort(window["embedded_in"], kind="stable")[: settings.refresh]
             self._renew(scope, oldest, new)
@@ -220,6 +230,9 @@ class CalibratedMethod(Method):
         window, statistics = scope.window, scope.statistics
         if len(window.rows_of) < self.settings.candidates_from:
             return None
+        languages = window["language"]
+        if self._posterior.languages.kinds(int(languages[0]), languages) is not None:
+            return None  # the sums of a large window are not divided by language
         if self._large and not self._large.is_old(statistics):
             return self._large
         large = self._new_large(scope)
@@ -232,7 +245,7 @@ class CalibratedMethod(Method):
             self._posterior,
             self._reader,
             self._corrected,
-            self._mean.value(),
+            self._norms.means.values(scope.window["language"][:1]),
             scope.statistics,
         )
 
@@ -250,7 +263,7 @@ class CalibratedMethod(Method):
 
     def resumable(self) -> Collection[int]:
         """Return the stories of the archive."""
-        return set(self._archive.ids.tolist())
+        return set(self._archive.stories.tolist())
 
     def explain(self, scope: Scope, rows: Ints) -> list[Decision]:
         """Return the present stories of some rows, each article compared as if it were left out."""
@@ -278,15 +291,15 @@ class CalibratedMethod(Method):
             rng=self._rng,
             scope=rows,
             known=rows,
-            centre=self._centre(),
+            centre=self._norms.centre(window),
             weighed_by=OWN,
         )
 
     def _embed(self, scope: Scope, chosen: Ints) -> None:
         scope.window["embedded_in"][chosen] = scope.slide
         window = scope.window
-        self._sentences.weigh(scope, window, chosen, self._mean.value(), end=len(window))
-        embed(self._used_model, window, chosen, self._centre(), weighed_by=OWN)
+        self._sentences.weigh(scope, window, chosen, self._norms.of, end=len(window))
+        embed(self._used_model, window, chosen, self._norms.centre(window), weighed_by=OWN)
 
     def _embed_all(self, scope: Scope) -> None:
         self._embed(scope, np.arange(len(scope.window)))
@@ -295,11 +308,14 @@ class CalibratedMethod(Method):
     def _features(self, scope: Scope, window: Window, chosen: Ints | slice) -> Features:
         if self._large:
             return self._large.features(window, chosen)
-        centre = self._mean.value()
-        return self._reader.read(window, chosen, centre=centre, statistics=scope.statistics)
-
-    def _centre(self) -> torch.Tensor:
-        return torch.from_numpy(self._mean.value())
+        languages = window["language"][chosen]
+        return self._reader.read(
+            window,
+            chosen,
+            centre=self._norms.means.values(languages),
+            statistics=scope.statistics,
+            documents=self._norms.documents.of(languages),
+        )
 
     @property
     def _used_model(self) -> ArticleEncoder | None:
@@ -316,19 +332,17 @@ class CalibratedMethod(Method):
             **prefixed("sentences", self._sentences.state()),
             **prefixed("corrected", self._corrected.state()),
             **prefixed("known", self._known.state()),
-            "mean.total": self._mean.total,
+            **prefixed("norms", self._norms.state()),
         }
         if self._large:
             arrays |= prefixed("reference", self._large.state())
-        meta = {"rng": self._rng.bit_generator.state, "sentences": self._mean.count}
-        return MethodState(meta, arrays)
+        return MethodState({"rng": self._rng.bit_generator.state}, arrays)
 
     def restore(self, scope: Scope, state: MethodState) -> None:
         """Go back to what `state` returned."""
         self._slide = None
         self._rng.bit_generator.state = state.meta["rng"]
-        self._mean.total = state.arrays["mean.total"].copy()
-        self._mean.count = int(state.meta["sentences"])
+        self._norms.restore(unprefixed("norms", state.arrays))
         restore_model(self.model, self._optimiser, state.arrays)
         self._posterior.restore(unprefixed("posterior", state.arrays))
         self._archive.restore(unprefixed("archive", state.arrays))

@@ -15,7 +15,16 @@ from scipy.sparse import csr_array
 from scstory.discovery.calibrated.archive import Archive
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.gaps import Gaps, spans
-from scstory.discovery.calibrated.posterior import Posterior, sigmoid
+from scstory.discovery.calibrated.languages import (
+    Parts,
+    best_parts,
+    languages_of,
+    part_number,
+    part_numbers,
+    stories_of,
+)
+from scstory.discovery.calibrated.pair_posteriors import Kinds, PairPosteriors
+from scstory.discovery.calibrated.posterior import sigmoid
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.calibrated.story_features import (
     COMPARED_AT_ONCE,
@@ -55,6 +64,10 @@ class Compared(NamedTuple):
     gaps: Gaps
     unrelated: Gaps | None = None
     """Gaps to stories unrelated to the article, where not all stories are compared."""
+    kinds: Kinds | None = None
+    """The kinds of the pairs; None if all are of the first kind."""
+    parts: Ints = np.empty(0, dtype=np.int64)
+    """The parts of stories, where there are several kinds."""
 
 
 class Choice(NamedTuple):
@@ -78,18 +91,22 @@ class OpenSlide:
         *,
         archive: Archive,
         strangers_before: float,
-        posterior: Posterior,
+        posterior: PairPosteriors,
         settings: CalibratedSettings,
     ) -> None:
         """Start with the window's articles before `first`, then add the rest of those given."""
-        ids, members = membership(story[:first])
-        self.ids: list[int] = ids.tolist()
+        parts = part_numbers(story, rows.language)
+        ids, members = membership(parts[:first])
+        self._parts: Ints = ids
+        """The parts of stories, each the articles in one language (`languages.py`)."""
+        self.ids: list[int] = stories_of(ids).tolist()
+        """The story of each part."""
         self._begin(archive, strangers_before, posterior, settings)
-        newest, oldest = spans(story[:first], np.array(times[:first]), ids)
+        newest, oldest = spans(parts[:first], np.array(times[:first]), ids)
         sizes = np.diff(members.indptr).astype(np.float64)
         self._ongoing = StoryFeatures(rows[:first].summed(members), sizes, newest, oldest)
-        self._ended = ~np.isin(archive.ids, story)
-        self._columns = {number: column for column, number in enumerate(self.ids)}
+        self._ended = ~np.isin(archive.stories, story)
+        self._columns = {part: column for column, part in enumerate(ids.tolist())}
         rest = one_by_one(rows[first:], times[first:])
         for article, number in zip(rest, story[first:].tolist(), strict=True):
             self._join(article, self._ongoing.products(article), number)
@@ -98,7 +115,7 @@ class OpenSlide:
         self,
         archive: Archive,
         strangers_before: float,
-        posterior: Posterior,
+        posterior: PairPosteriors,
         settings: CalibratedSettings,
     ) -> None:
         self._posterior, self._settings = posterior, settings
@@ -132,7 +149,7 @@ class OpenSlide:
         compared = self._compare(newcomer)
         choice = self._choose(newcomer, compared, note=True)
         story = new_story() if choice.story is None else choice.story
-        self._ended &= self._archive.ids != story
+        self._ended &= self._archive.stories != story
         self._join(newcomer.article, compared.products, story)
         return choice, story
 
@@ -141,23 +158,38 @@ class OpenSlide:
         article = newcomer.article
         products = self._ongoing.products(article, newcomer.ongoing)
         cosines = self._ongoing.cosines(article, products, self._settings.coherence)
-        return Compared(self.ids, products, cosines, self._ongoing.gaps(article))
+        kinds = self._kinds(article.language, languages_of(self._parts))
+        gaps = self._ongoing.gaps(article, None if kinds is None else Parts.of(self._parts))
+        return Compared(self.ids, products, cosines, gaps, kinds=kinds, parts=self._parts)
+
+    def _kinds(self, language: int, others: Ints) -> Kinds | None:
+        """Return the kinds of pairs of an article and parts; None if all are of the first kind."""
+        return self._posterior.languages.kinds(language, others)
 
     def _choose(self, newcomer: Newcomer, compared: Compared, *, note: bool) -> Choice:
         article, posterior, delta = newcomer.article, self._posterior, self._settings.delta
-        evidence = posterior.evidence(compared.cosines, compared.gaps)
-        numbers = compared.ids
+        kinds = compared.kinds
+        parted = posterior.evidence(compared.cosines, compared.gaps, kinds)
+        numbers, evidence = compared.ids, parted
+        if kinds is not None:
+            numbers, evidence = best_parts(compared.parts, parted)
         story, confidence, runners_up = choose(numbers, sigmoid(evidence.sum(axis=0)), delta)
         past = self._archived.cosines(article, self._past(newcomer), self._settings.coherence)
+        past_kinds = self._kinds(article.language, self._archive.sums.language)
         if note:
-            strangers = past[:, self._strangers()]
-            posterior.note(compared.cosines, compared.gaps, strangers, compared.unrelated)
-            self._take_note(compared.ids, evidence)
+            strange = self._strangers()
+            strange_kinds = None if past_kinds is None else past_kinds[strange]
+            cosines, gaps, far = compared.cosines, compared.gaps, compared.unrelated
+            posterior.note(cosines, gaps, past[:, strange], far, kinds, strange_kinds)
+            self._take_note(compared.ids, parted)
         if story is None:
             ended = np.flatnonzero(self._ended)
-            numbers = self._archive.ids[ended].tolist()
+            numbers = self._archive.stories[ended].tolist()
             quiet = article.time - self._archive.last[ended]
-            evidence = posterior.resumption_evidence(past[:, ended], quiet)
+            kinds = None if past_kinds is None else past_kinds[ended]
+            evidence = posterior.resumption_evidence(past[:, ended], quiet, kinds)
+            if kinds is not None:
+                numbers, evidence = best_parts(self._archive.ids[ended], evidence)
             story, confidence, _ = choose(numbers, sigmoid(evidence.sum(axis=0)), delta)
         if story is None:
             return Choice(None, confidence, runners_up, {})
@@ -190,7 +222,9 @@ class OpenSlide:
         return long_ago[-count:]
 
     def _join(self, article: ArticleFeatures, products: Floats, number: int) -> None:
-        column = self._columns.setdefault(number, len(self.ids))
+        part = part_number(number, article.language)
+        column = self._columns.setdefault(part, len(self.ids))
         if column == len(self.ids):
+            self._parts = np.append(self._parts, part)
             self.ids.append(number)
         self._ongoing.join(column, article, products)

@@ -52,16 +52,20 @@ if TYPE_CHECKING:
 
 
 class Posterior:
-    """A mixture of two Gaussians over scores, and the evidence of time."""
+    """A mixture of two Gaussians over scores, and the evidence of time.
 
-    def __init__(self, settings: CalibratedSettings) -> None:
+    Similarities of which the two kinds of pairs vary by about as much after their roots are taken
+    are `rooted`: those of words, and across languages those of vectors.
+    """
+
+    def __init__(self, settings: CalibratedSettings, *, all_rooted: bool = False) -> None:
         self._settings = settings
         self.names = (*settings.compared, "time", "prior")
-        self._lexical = np.array([name not in DENSE for name in settings.compared])
+        self._rooted = np.array([all_rooted or name not in DENSE for name in settings.compared])
         same, different, deviation = np.array(
             [settings.assumptions[name] for name in settings.compared]
         ).T
-        correlation, features = settings.assumed_correlation, len(self._lexical)
+        correlation, features = settings.assumed_correlation, len(self._rooted)
         correlations = correlation + (1 - correlation) * np.eye(features)
         self._assumed_direction = Direction(
             same, different, np.outer(deviation, deviation) * correlations
@@ -110,16 +114,14 @@ class Posterior:
 
     def pairs(self, rows: Features) -> Floats:
         """Return the evidence of the texts alone that articles are in one story, two by two."""
-        dense = rows.dense @ rows.dense.transpose(0, 2, 1)
-        fields = [field_of(rows.terms, n) for n in range(rows.fields)]
-        terms = [(some @ some.T).toarray() for some in fields]
-        return np.asarray(self._text_evidence(np.concatenate([dense, terms])).sum(axis=0))
+        return np.asarray(self.text_evidence(pair_cosines(rows)).sum(axis=0))
 
     def _with_prior(self, cosines: Floats, time: Floats) -> Floats:
-        text = self._text_evidence(cosines)
+        text = self.text_evidence(cosines)
         return np.stack([*text, time, np.full_like(time, self.mixture.prior)])
 
-    def _text_evidence(self, cosines: Floats) -> Floats:
+    def text_evidence(self, cosines: Floats) -> Floats:
+        """Return the log-odds of each feature."""
         shape = (-1, *(1,) * (cosines.ndim - 1))
         weights, middle, least = (
             part.reshape(shape) for part in (self._weights, self._middle, self._least)
@@ -128,8 +130,8 @@ class Posterior:
 
     def _similarity(self, cosines: Floats) -> Floats:
         """Return cosines on a scale on which both kinds of pairs vary about as much."""
-        lexical = self._lexical.reshape(-1, *(1,) * (cosines.ndim - 1))
-        return np.where(lexical, np.sqrt(np.maximum(cosines, 0)), cosines)
+        rooted = self._rooted.reshape(-1, *(1,) * (cosines.ndim - 1))
+        return np.where(rooted, np.sqrt(np.maximum(cosines, 0)), cosines)
 
     # -- what the stream says -----------------------------------------------------------------
 
@@ -337,6 +339,14 @@ class Posterior:
         self.direction = Direction(*(state[name].copy() for name in Direction._fields))
         self._gaps.restore(state)
         self._prepare()
+
+
+def pair_cosines(rows: Features) -> Floats:
+    """Return the cosines of articles, two by two, (features, n, n)."""
+    dense = rows.dense @ rows.dense.transpose(0, 2, 1)
+    fields = [field_of(rows.terms, n) for n in range(rows.fields)]
+    terms = [(some @ some.T).toarray() for some in fields]
+    return np.concatenate([dense, terms])
 
 
 def sigmoid(log_odds: Floats) -> Floats:

@@ -13,7 +13,8 @@ import numpy as np
 from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
-from scstory.discovery.calibrated.posterior import Posterior, log_odds
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
+from scstory.discovery.calibrated.posterior import log_odds
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.window import Floats, Ints
 
@@ -28,7 +29,7 @@ class Regrouping:
     story: Ints
     times: Floats
     rows: Features
-    posterior: Posterior
+    posterior: PairPosteriors
     settings: CalibratedSettings
     corrected: Corrected = field(default_factory=Corrected)
 
@@ -67,7 +68,6 @@ class Regrouping:
 
     def merge(self, grown: Ints) -> None:
         """Let stories join where they are one, if one of the two grew; the older one stays."""
-        limit = log_odds(self.settings.delta) + self.settings.merge_margin
         rows, times = self.rows, self.times
         fit = LeaveOneOut.of(self.story, times, rows, coherence=self.settings.coherence)
         large = np.flatnonzero(fit.sizes >= self.settings.group_least)
@@ -77,12 +77,13 @@ class Regrouping:
         there = fit.log_odds_in(some, self.posterior, rows, times)
         medians = np.array([np.median(there[fit.column == column], axis=0) for column in large])
         medians[large[:, None] == some] = -np.inf
+        limits = self._limits(fit, large, some)
         number, apart = fit.ids.copy(), self.corrected.kept_apart(self.story)
-        for i, j in sorted(np.argwhere(medians >= limit).tolist(), key=lambda at: -medians[*at]):
+        for i, j in sorted(np.argwhere(medians >= limits).tolist(), key=lambda at: -medians[*at]):
             one, other = large[i], some[j]
             own = fit.column == other
             back = fit.log_odds_in(np.array([one]), self.posterior, rows[own], times[own])
-            if np.median(back) >= limit:
+            if np.median(back) >= limits[i, j]:
                 joined = number[[one, other]]
                 parts = fit.ids[np.isin(number, joined)].tolist()
                 if apart and any((a, b) in apart for a in parts for b in parts):
@@ -91,8 +92,15 @@ class Regrouping:
         self.story[:] = number[fit.column]
         self.corrected.joined(dict(zip(fit.ids.tolist(), number.tolist(), strict=True)))
 
+    def _limits(self, fit: LeaveOneOut, some: Ints, others: Ints) -> Floats:
+        """Return the log-odds from which stories are joined, two by two."""
+        settings, spoken = self.settings, fit.languages()
+        apart = ~(spoken[some] @ spoken[others].T)
+        margin = np.where(apart, settings.merge_margin_across, settings.merge_margin)
+        return np.asarray(log_odds(settings.delta) + margin)
 
-def halves(rows: Features, posterior: Posterior) -> Ints:
+
+def halves(rows: Features, posterior: PairPosteriors) -> Ints:
     """Divide articles into two parts, 0 and 1, by how alike any two of them are."""
     alike = posterior.pairs(rows)
     np.fill_diagonal(alike, 0)

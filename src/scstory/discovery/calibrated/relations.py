@@ -53,10 +53,12 @@ class Sentences:
         return type(self)(vectors[order], place[every], np.concatenate([self.column, *parts]))
 
 
-def relations(sentences: Sentences, statistics: TermStatistics) -> Floats:
+def relations(
+    sentences: Sentences, statistics: TermStatistics, documents: float | None = None
+) -> Floats:
     """Return how each sentence relates to its article, (sentences, relations)."""
     count = len(sentences)
-    weighted = _weighted_terms(sentences, statistics)
+    weighted = _weighted_terms(sentences, statistics, documents)
     lengths = np.sqrt(np.einsum("nt,nt->n", weighted, weighted))
     unit = weighted / np.maximum(lengths, 1e-12)[:, None]
     others = 1 - np.eye(count)
@@ -95,11 +97,13 @@ def _cosines(products: Floats, chosen: Floats) -> Floats:
     return np.asarray(along / np.sqrt(np.maximum(squared, 1e-12)))
 
 
-def _weighted_terms(sentences: Sentences, statistics: TermStatistics) -> Floats:
+def _weighted_terms(
+    sentences: Sentences, statistics: TermStatistics, documents: float | None
+) -> Floats:
     """Return the idf of the terms that stand in each sentence, (sentences, distinct terms)."""
     distinct, place = np.unique(sentences.column, return_inverse=True)
     weighted = np.zeros((len(sentences), len(distinct)))
-    weighted[sentences.sentence, place] = statistics.idf_at(distinct)[place]
+    weighted[sentences.sentence, place] = statistics.idf_at(distinct, documents)[place]
     return weighted
 
 

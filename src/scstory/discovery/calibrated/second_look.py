@@ -10,7 +10,8 @@ import numpy as np
 
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
-from scstory.discovery.calibrated.posterior import Posterior, log_odds
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
+from scstory.discovery.calibrated.posterior import log_odds
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.window import Floats, Ints
 
@@ -20,7 +21,7 @@ def second_look(
     times: Floats,
     rows: Features,
     new: Ints,
-    posterior: Posterior,
+    posterior: PairPosteriors,
     settings: CalibratedSettings,
     *,
     next_story: int,
@@ -52,7 +53,7 @@ class _Look:
         rows: Features,
         new: Ints,
         looked_at: Ints,
-        posterior: Posterior,
+        posterior: PairPosteriors,
         settings: CalibratedSettings,
     ) -> None:
         self._story, self._times, self._rows, self._new = story, times, rows, new

@@ -53,10 +53,12 @@ class SentenceModel:
         least, most = self._settings.foreign_bounds
         return float(np.clip(found / possible, least, most))
 
-    def weights(self, sentences: Sentences, statistics: TermStatistics) -> NDArray[np.float32]:
+    def weights(
+        self, sentences: Sentences, statistics: TermStatistics, documents: float | None = None
+    ) -> NDArray[np.float32]:
         """Return how probably each sentence is the article's own, sharpened: what decides next
         multiplies many weak similarities with foreign sentences."""
-        score = _with_constant(relations(sentences, statistics)) @ self.coefficients
+        score = _with_constant(relations(sentences, statistics, documents)) @ self.coefficients
         doubt = log_odds(self.foreign_share) + self._settings.own_margin
         return sigmoid(self._settings.sharpness * (score - doubt)).astype(np.float32)
 

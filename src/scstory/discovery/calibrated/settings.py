@@ -124,6 +124,20 @@ class CalibratedSettings(LearningSettings):
     )
     """Similarity of a best match before the fit, for each feature: its mean if article and story
     are the same, its mean if they are different, and its standard deviation."""
+    cross_lingual: bool = True
+    """Whether articles of different languages can be in one story."""
+    assumed_across: str = "learned .68 .40 .10, headline .62 .36 .10, opening .65 .38 .10"
+    """The same as `assumed` for an article and the part of a story in another language, of the
+    roots of the features that are vectors."""
+    separation_across: float = number(5.0, 0, 1e6)
+    """The same as `least_separation` for these pairs, of which fewer features tell."""
+    merge_margin_across: float = number(0.0, -100, 100)
+    """The same as `merge_margin` for two stories without a common language: across languages, an
+    article often founds a story of its own that is joined later."""
+    fewest_in_language: int = number(10, 0, MAX_COUNT)
+    """Where there are several languages, the fewest stories in that of an article with which it is
+    compared for anything to be learned from the comparison: the best match among a few stories
+    does not show how alike the best look-alike is."""
     assumed_correlation: float = number(0.33, 0, 0.999)
     """The assumed correlation between features."""
     similarity_floor: float = number(0.5, 0, 100)

@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 
 from scstory.discovery.calibrated.features import Features, TermIndex
 from scstory.discovery.calibrated.gaps import Gaps
+from scstory.discovery.calibrated.languages import Parts
 from scstory.discovery.paper.assignment import cosines
 from scstory.discovery.window import Floats
 from scstory.text import BUCKETS
@@ -33,6 +34,8 @@ class ArticleFeatures:
     squares: Floats
     """Squared length of each feature."""
     time: float
+    language: int = 0
+    """Its code."""
 
     def row(self) -> csr_array:
         """Return the terms as a matrix of one row."""
@@ -47,10 +50,15 @@ def one_by_one(rows: Features, times: Sequence[float]) -> list[ArticleFeatures]:
     terms = rows.terms
     return [
         ArticleFeatures(
-            rows.dense[:, i], terms.indices[start:end], terms.data[start:end], squares[:, i], time
+            rows.dense[:, i],
+            terms.indices[start:end],
+            terms.data[start:end],
+            squares[:, i],
+            time,
+            language,
         )
-        for i, (time, (start, end)) in enumerate(
-            zip(times, pairwise(terms.indptr.tolist()), strict=True)
+        for i, (time, language, (start, end)) in enumerate(
+            zip(times, rows.language.tolist(), pairwise(terms.indptr.tolist()), strict=True)
         )
     ]
 
@@ -93,9 +101,12 @@ class StoryFeatures:
         least = coherence * np.square(self._sizes[: self._count])
         return cosines(products, article.squares[:, None], self._squares[:, : self._count], least)
 
-    def gaps(self, article: ArticleFeatures) -> Gaps:
-        """Return the time between an article and every story."""
-        return Gaps.between(article.time, self._newest[: self._count], self._oldest[: self._count])
+    def gaps(self, article: ArticleFeatures, parts: Parts | None = None) -> Gaps:
+        """Return the time between an article and every story, or the whole stories of parts."""
+        newest, oldest = self._newest[: self._count], self._oldest[: self._count]
+        if parts is not None:
+            newest, oldest = parts.spans(newest, oldest)
+        return Gaps.between(article.time, newest, oldest)
 
     def join(self, story: int, article: ArticleFeatures, products: Floats) -> None:
         """Let an article join a story, or found the next one."""

@@ -36,6 +36,7 @@ def rounded(rows: Features) -> Features:
     return Features(
         np.rint(rows.dense / UNIT) * UNIT,
         csr_array((data, terms.indices, terms.indptr), shape=terms.shape),
+        rows.language,
     )
 
 

@@ -5,19 +5,22 @@ is averaged and its terms, names and bigrams are counted. The title, where there
 weight 1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scstory.discovery.calibrated.language_norms import Norms
 from scstory.discovery.calibrated.relations import Sentences, relations
 from scstory.discovery.calibrated.repeats import OWN, key_column, repeated
 from scstory.discovery.calibrated.sentence_model import SentenceModel, insert
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.method import Scope
 from scstory.discovery.window import Column, Ints, Window
-from scstory.types import EncodedArticle, Vectors
+from scstory.types import EncodedArticle
+
+NormsOf = Callable[[EncodedArticle], Norms]
 
 LEAST = 1e-3
 """The least weight."""
@@ -62,7 +65,7 @@ class SentenceWeights:
         self._settings = settings
         self.model = SentenceModel(settings)
 
-    def weigh(self, scope: Scope, window: Window, rows: Ints, centre: Vectors, end: int) -> None:
+    def weigh(self, scope: Scope, window: Window, rows: Ints, norms: NormsOf, end: int) -> None:
         """Weigh the sentences of articles, in the scope's window or in another.
 
         They are compared with the articles in the scope before row `end`, and with all that came
@@ -75,7 +78,7 @@ class SentenceWeights:
                     scope,
                     window.members[i],
                     window.of("sentence_keys", i),
-                    centre,
+                    norms,
                     row=i if in_scope else None,
                     end=max(end, i) if in_scope else end,
                 )
@@ -86,12 +89,14 @@ class SentenceWeights:
         scope: Scope,
         member: EncodedArticle,
         keys: Ints,
-        centre: Vectors,
+        norms: NormsOf,
         *,
         row: int | None,
         end: int,
     ) -> NDArray[np.float32]:
-        weights = self.model.weights(Sentences.of(member, centre), scope.statistics)
+        centre, documents = norms(member)
+        sentences = Sentences.of(member, centre)
+        weights = self.model.weights(sentences, scope.statistics, documents)
         settings = self._settings
         margin = settings.repeated_margin
         known = repeated(keys, weights, scope.window, row=row, end=end, margin=margin)
@@ -99,17 +104,23 @@ class SentenceWeights:
         weights[: _titles(member)] = 1
         return np.maximum(weights, LEAST)
 
-    def learn(self, scope: Scope, new: Ints, centre: Vectors, rng: np.random.Generator) -> None:
-        """Insert sentences of other stories into new articles, and learn to tell them apart."""
+    def learn(self, scope: Scope, new: Ints, norms: NormsOf, rng: np.random.Generator) -> None:
+        """Insert sentences of other stories into new articles, and learn to tell them apart.
+
+        The sentences are of the article's language: those of another would be told by that alone.
+        """
         if not self._settings.weighing:
             return
         window, x, there = scope.window, [], []
+        several, least = len(np.unique(window["language"])) > 1, self._settings.fewest_in_language
         for i in rng.permutation(new)[: self._settings.inserted_articles].tolist():
-            others = np.flatnonzero(window.story != window.story[i])
-            if not len(others):
+            other, language = window.story != window.story[i], window["language"]
+            others = np.flatnonzero(other & (language == language[i]))
+            if not len(others) or (several and _stories(window, others) < least):
                 continue
             donors = [window.members[j] for j in others[rng.integers(len(others), size=DONORS)]]
             member = window.members[i]
+            centre, documents = norms(member)
             mixed, was_there = insert(
                 Sentences.of(member, centre),
                 [Sentences.of(donor, centre) for donor in donors],
@@ -117,7 +128,7 @@ class SentenceWeights:
                 rng,
             )
             first = _titles(member)
-            x.append(relations(mixed, scope.statistics)[first:])
+            x.append(relations(mixed, scope.statistics, documents)[first:])
             there.append(was_there[first:])
         if x and np.concatenate(there).any():
             self.model.fit(np.concatenate(x), np.concatenate(there))
@@ -130,6 +141,10 @@ class SentenceWeights:
         """Go back to what `state` returned, and set what depends on the window's weights."""
         self.model.restore(state)
         update_dependent(window, np.arange(len(window)), opening=self._settings.opening_sentences)
+
+
+def _stories(window: Window, rows: Ints) -> int:
+    return len(np.unique(window.story[rows]))
 
 
 def _titles(member: EncodedArticle) -> int:

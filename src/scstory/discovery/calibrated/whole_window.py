@@ -7,7 +7,8 @@ import numpy as np
 from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
-from scstory.discovery.calibrated.posterior import Posterior, sigmoid
+from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
+from scstory.discovery.calibrated.posterior import sigmoid
 from scstory.discovery.calibrated.regrouping import Regrouping
 from scstory.discovery.calibrated.second_look import second_look
 from scstory.discovery.calibrated.settings import CalibratedSettings
@@ -24,7 +25,7 @@ class WholeWindow:
     def __init__(
         self,
         settings: CalibratedSettings,
-        posterior: Posterior,
+        posterior: PairPosteriors,
         corrected: Corrected,
         features: Callable[[Scope, Ints | slice], Features],
     ) -> None:

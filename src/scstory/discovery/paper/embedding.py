@@ -13,6 +13,9 @@ from scstory.discovery.threads import in_chunks, on_all_threads
 from scstory.discovery.window import Column, Ints, Window
 from scstory.types import EncodedArticle
 
+Centre = Callable[[Ints], Tensor]
+"""What is subtracted from the vectors of sentences in some rows: one vector, or one for each."""
+
 
 def model_columns(dim: int) -> tuple[Column, ...]:
     """Return the columns of a method with an article encoder: M's input and its output."""
@@ -32,7 +35,7 @@ def embed(
     model: ArticleEncoder | None,
     window: Window,
     chosen: Ints,
-    centre: Tensor | None = None,
+    centre: Centre | None = None,
     *,
     weighed_by: str | None = None,
 ) -> None:
@@ -48,7 +51,7 @@ def begin_embedding(
     model: ArticleEncoder | None,
     window: Window,
     chosen: Ints,
-    centre: Tensor | None = None,
+    centre: Centre | None = None,
     *,
     weighed_by: str | None = None,
 ) -> Callable[[], None]:
@@ -57,7 +60,6 @@ def begin_embedding(
     Until it is called, the threads in which M computes leave room for other work.
     """
     device = model.device if model else torch.device("cpu")
-    centre = None if centre is None else centre.to(device)
     chunks = in_chunks(chosen, device)
     sentences, lengths = torch.from_numpy(window["sentences"]), window.lengths
     given = torch.from_numpy(window[weighed_by]) if weighed_by else None
@@ -67,7 +69,7 @@ def begin_embedding(
     def embedded(chunk: int) -> list[NDArray[np.float32]]:
         own = sentences[torch.from_numpy(rows[chunk])].to(device)
         if centre is not None:
-            own = own - centre
+            own = own - centre(rows[chunk]).to(device)
         counts = lengths[chunks[chunk]].tolist()
         weights = None if given is None else given[torch.from_numpy(rows[chunk])].to(device)
         if model:

@@ -14,6 +14,7 @@ from torch import Tensor
 from scstory.discovery.adam import Adam
 from scstory.discovery.method import unprefixed
 from scstory.discovery.paper.article_encoder import ArticleEncoder
+from scstory.discovery.paper.embedding import Centre
 from scstory.discovery.paper.loss import contrastive_loss
 from scstory.discovery.paper.story_vectors import story_vectors
 from scstory.discovery.paper.training_samples import Sampler, Samples
@@ -35,14 +36,14 @@ def update(
     temperature: float,
     rng: np.random.Generator,
     scope: Ints,
-    centre: Tensor | None = None,
+    centre: Centre | None = None,
     weighed_by: str | None = None,
     known: Ints | slice = slice(None),
 ) -> None:
     """Train M for some batches on the window as it now stands.
 
     Articles are drawn from the rows in `scope`, and told from the stories of the rows in `known`,
-    which are all unless given. `centre` is subtracted from every sentence. Where
+    which are all unless given. `centre` is subtracted from the sentences. Where
     `weighed_by` is given, sentences are pooled by the weights in that column of the window.
     """
     ids, means = story_vectors(window["vectors"][known], window.story[known])
@@ -50,7 +51,6 @@ def update(
         return  # nothing to tell apart: the loss is zero
     device = model.device
     stories = torch.from_numpy(means).to(device)
-    centre = None if centre is None else centre.to(device)
     column = np.searchsorted(ids, window.story)
     weights = list(model.parameters())
 
@@ -93,7 +93,7 @@ def restore_model(
 def _chunks(
     samples: Samples,
     window: Window,
-    centre: Tensor | None,
+    centre: Centre | None,
     device: torch.device,
     rng: np.random.Generator,
     weighed_by: str | None,
@@ -108,11 +108,12 @@ def _chunks(
     order = np.argsort(-lengths, kind="stable")
     for some in in_chunks(order, device):
         table = samples.rows[some]
-        rows = torch.from_numpy(table[table >= 0])
+        own = table[table >= 0]
+        rows = torch.from_numpy(own)
         sentences = every[rows].to(device)
         given = None if weights is None else weights[rows].to(device)
         if centre is not None:
-            sentences -= centre
+            sentences -= centre(own).to(device)
         if samples.dropped[some].any():
             kept = torch.from_numpy(rng.random(tuple(sentences.shape)) >= FEATURE_DROPOUT)
             whole = np.repeat(~samples.dropped[some], lengths[some])
