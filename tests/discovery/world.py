@@ -13,6 +13,8 @@ from scstory.types import Article
 from tests.conftest import START
 
 SUBJECTS = ("trial", "flood", "strike")
+LANGUAGE = "la"
+"""Invented words look like one language here and like another one there, so one is given."""
 LASTS = 4
 """Days that a story lasts, with two articles a day."""
 
@@ -45,6 +47,7 @@ class World:
             START + timedelta(days=day, minutes=int(self.rng.integers(600))),
             headline,
             " ".join(f"The {sentence}." for sentence in body),
+            language=LANGUAGE,
         )
 
     def sentence(self, pools: list[list[str]]) -> str:
