@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scstory.discovery.calibrated.settings import FEATURES
+from scstory.discovery.calibrated.names import FEATURES
 from tests.conftest import make_article, make_stream
 from tests.discovery.engines import discover, make, process, run
 

@@ -11,7 +11,8 @@ import pytest
 
 from scstory.baselines.hrstory import HrStorySettings
 from scstory.discovery import make_settings
-from scstory.discovery.calibrated.settings import FEATURES, RELATIONS, CalibratedSettings
+from scstory.discovery.calibrated.names import DENSE, FEATURES, RELATIONS
+from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.paper.settings import PaperSettings
 from scstory.discovery.settings import LearningSettings, MethodSettings
 from scstory.errors import ConfigError, StoreError
@@ -24,6 +25,7 @@ NAMES = [f"{kind.__name__}.{field.name}" for kind, field in EVERY]
 OTHERS = {
     "features": "names, learned",
     "assumed": ", ".join(f"{name} .5 .2 .1" for name in FEATURES),
+    "assumed_across": ", ".join(f"{name} .5 .2 .1" for name in DENSE),
     "relations": ", ".join(f"{name} 0.5" for name in (*RELATIONS, "constant")),
     "gap_edges": "0.1, 1, 2, 3, 4, 5, 6, 6.5, 7",
     "gap_leaving": 7,
@@ -137,6 +139,12 @@ BAD = [
     ("default", {"assumed": "learned .7 .2"}, "assumed of 'learned .7 .2': give each feature's"),
     ("default", {"assumed": "learned a b c"}, "assumed of 'learned a b c': give each feature's"),
     ("default", {"assumed": "learned .7 .2 .1"}, "assumed of .*: give each feature's"),
+    ("default", {"assumed_across": "x"}, "assumed_across of 'x': give each feature's"),
+    (
+        "default",
+        {"assumed_across": "learned .5 .2 .1"},
+        "assumed_across of .*: give each feature's",
+    ),
     ("default", {"assumed": ""}, "assumed of '': give each feature's"),
     ("default", {"features": "learned", "assumed": "learned .7 .2 0"}, "a positive deviation"),
     ("default", {"features": "learned", "assumed": "learned .7 .2 nan"}, "a positive deviation"),

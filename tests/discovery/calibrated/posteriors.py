@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from scstory.discovery.calibrated.gaps import Gaps
+from scstory.discovery.calibrated.names import FEATURES
 from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
 from scstory.discovery.calibrated.posterior import Posterior
-from scstory.discovery.calibrated.settings import FEATURES, CalibratedSettings
+from scstory.discovery.calibrated.settings import CalibratedSettings
 
 DAY = 86_400.0
 SETTINGS = CalibratedSettings()

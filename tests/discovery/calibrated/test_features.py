@@ -8,8 +8,9 @@ from scipy.sparse import csr_array
 
 from scstory.discovery.calibrated.features import FeatureReader
 from scstory.discovery.calibrated.languages import Languages
+from scstory.discovery.calibrated.names import DENSE, FEATURES
 from scstory.discovery.calibrated.repeats import OWN
-from scstory.discovery.calibrated.settings import DENSE, FEATURES, CalibratedSettings
+from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.calibrated.weighing import update_dependent, weight_columns
 from scstory.discovery.paper.assignment import cosines
 from scstory.discovery.paper.embedding import model_columns

@@ -20,8 +20,8 @@ from scstory.discovery.calibrated.languages import (
     part_number,
 )
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
+from scstory.discovery.calibrated.log_odds import sigmoid
 from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
-from scstory.discovery.calibrated.posterior import sigmoid
 from scstory.vectors.use_multilingual import UseMultilingual
 from tests.discovery.calibrated.posteriors import COHERENCE, DAY, FOUR, SETTINGS
 from tests.discovery.calibrated.rows import make_rows

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from scstory.discovery.calibrated.gaps import Gaps
-from scstory.discovery.calibrated.posterior import sigmoid
-from scstory.discovery.calibrated.settings import DENSE, FEATURES
+from scstory.discovery.calibrated.log_odds import sigmoid
+from scstory.discovery.calibrated.names import DENSE, FEATURES
 from tests.discovery.calibrated.posteriors import DAY, SETTINGS
 from tests.discovery.calibrated.posteriors import make_posterior as make
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scstory.discovery.calibrated.names import OWN_RELATIONS, RELATIONS
 from scstory.discovery.calibrated.relations import Sentences, relations
-from scstory.discovery.calibrated.settings import OWN_RELATIONS, RELATIONS
 from scstory.text import BUCKETS, FIELDS, TermStatistics
 from scstory.types import Article
 from scstory.vectors import encode_articles

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from scstory.discovery.calibrated.names import RELATIONS
 from scstory.discovery.calibrated.relations import Sentences
 from scstory.discovery.calibrated.sentence_model import SentenceModel, insert
-from scstory.discovery.calibrated.settings import RELATIONS, CalibratedSettings
+from scstory.discovery.calibrated.settings import CalibratedSettings
 
 SETTINGS = CalibratedSettings()
 WIDTH = len(RELATIONS)

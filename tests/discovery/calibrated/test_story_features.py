@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scstory.discovery.calibrated.gaps import Gaps
-from scstory.discovery.calibrated.posterior import sigmoid
+from scstory.discovery.calibrated.log_odds import sigmoid
 from scstory.discovery.calibrated.story_features import StoryFeatures, one_by_one
 from scstory.discovery.paper.assignment import choose
 from tests.discovery.calibrated.posteriors import COHERENCE, DAY, FITTED

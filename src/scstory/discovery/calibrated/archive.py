@@ -14,7 +14,8 @@ from scipy.sparse import csr_array, vstack
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.gaps import spans
 from scstory.discovery.calibrated.languages import languages_of, part_numbers, stories_of
-from scstory.discovery.calibrated.settings import DENSE, CalibratedSettings
+from scstory.discovery.calibrated.names import DENSE
+from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.paper.story_vectors import membership
 from scstory.discovery.window import Floats, Ints
 from scstory.text import BUCKETS

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
-from scstory.discovery.calibrated.settings import DENSE, LEARNED
+from scstory.discovery.calibrated.names import DENSE, LEARNED
 from scstory.discovery.window import Floats, Ints, Window
 from scstory.text import BUCKETS, FIELDS, TermStatistics, field_of
 from scstory.types import Vectors
@@ -189,3 +189,11 @@ def _by_field(terms: csr_array, values: Floats) -> Floats:
     group = (terms.indices // BUCKETS) * count + rows
     sums = np.bincount(group, values, minlength=fields * count).astype(np.float64)
     return np.asarray(sums.reshape(fields, count))
+
+
+def pair_cosines(rows: Features) -> Floats:
+    """Return the cosines of articles, two by two, (features, n, n)."""
+    dense = rows.dense @ rows.dense.transpose(0, 2, 1)
+    fields = [field_of(rows.terms, n) for n in range(rows.fields)]
+    terms = [(some @ some.T).toarray() for some in fields]
+    return np.concatenate([dense, terms])

@@ -10,8 +10,8 @@ import numpy as np
 from scstory.discovery.calibrated.gaps import Gaps
 from scstory.discovery.calibrated.large_slide import LargeSlide, compared
 from scstory.discovery.calibrated.large_window import READ_AT_ONCE, LargeWindow
+from scstory.discovery.calibrated.log_odds import log_odds, sigmoid
 from scstory.discovery.calibrated.open_slide import Newcomer
-from scstory.discovery.calibrated.posterior import log_odds, sigmoid
 from scstory.discovery.calibrated.regrouping import Regrouping
 from scstory.discovery.method import Decision, Scope
 from scstory.discovery.paper.assignment import RUNNERS_UP, cosines

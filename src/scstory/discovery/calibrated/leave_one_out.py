@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scstory.discovery.calibrated.features import Features, TermIndex
 from scstory.discovery.calibrated.gaps import Gaps, spans
 from scstory.discovery.calibrated.languages import Parts, part_numbers
+from scstory.discovery.calibrated.log_odds import sigmoid
 from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
-from scstory.discovery.calibrated.posterior import sigmoid
 from scstory.discovery.calibrated.story_features import COMPARED_AT_ONCE
 from scstory.discovery.paper.assignment import cosines
 from scstory.discovery.paper.story_vectors import membership

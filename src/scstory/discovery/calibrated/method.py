@@ -24,21 +24,18 @@ from scstory.discovery.calibrated.large_review import LargeReview
 from scstory.discovery.calibrated.large_slide import LargeSlide
 from scstory.discovery.calibrated.large_window import LargeWindow
 from scstory.discovery.calibrated.mean_encoder import mean_encoder
-from scstory.discovery.calibrated.open_slide import Choice, OpenSlide
+from scstory.discovery.calibrated.open_slide import OpenSlide
 from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
 from scstory.discovery.calibrated.repeats import OWN
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.calibrated.weighing import SentenceWeights, weight_columns
-from scstory.discovery.calibrated.whole_window import WholeWindow
+from scstory.discovery.calibrated.whole_window import ALL, WholeWindow
 from scstory.discovery.corrections import Correction, place
 from scstory.discovery.method import Decision, Method, MethodState, Scope, prefixed, unprefixed
-from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.embedding import begin_embedding, embed, model_columns
 from scstory.discovery.paper.training_samples import Sampler
 from scstory.discovery.paper.update import model_arrays, restore_model, update
 from scstory.discovery.window import Column, Floats, Ints, Window
-
-ALL = slice(None)
 
 
 class CalibratedMethod(Method):
@@ -50,6 +47,7 @@ class CalibratedMethod(Method):
         self.settings: CalibratedSettings = settings
         self._dim = dim
         self.model = mean_encoder(dim, settings).to(device)
+        self._used_model = self.model if settings.learned else None
         self._optimiser = Adam(self.model.parameters(), settings.learning_rate)
         self._rng = np.random.default_rng(settings.seed)
         self._reader = FeatureReader(settings.compared)
@@ -105,7 +103,7 @@ class CalibratedMethod(Method):
             window.story[i], window.confidence[i] = story, choice.confidence
             if self._large:
                 self._large.telling.add(window, i)
-            decisions.append(_decision(i, choice, story))
+            decisions.append(choice.decided(i, story))
         return decisions
 
     def predict(self, scope: Scope, alone: Window) -> Decision:
@@ -114,10 +112,10 @@ class CalibratedMethod(Method):
         self._sentences.weigh(scope, alone, np.arange(1), self._norms.of, end=everything)
         embed(self._used_model, alone, np.arange(1), self._norms.centre(alone), weighed_by=OWN)
         slide = self._open_slide(scope, len(scope.window))
-        features, counts = self._features(scope, alone, ALL), alone.terms
-        (newcomer,) = slide.newcomers(features, alone.times.tolist(), counts)
+        features = self._features(scope, alone, ALL)
+        (newcomer,) = slide.newcomers(features, alone.times.tolist(), alone.terms)
         choice = slide.predict(newcomer)
-        return _decision(0, choice, scope.next_story if choice.story is None else choice.story)
+        return choice.decided(0, scope.next_story if choice.story is None else choice.story)
 
     def _open_slide(self, scope: Scope, end: int) -> OpenSlide:
         """Return the stories as the first `end` articles of the window left them."""
@@ -126,8 +124,8 @@ class CalibratedMethod(Method):
             end_of_slide = -np.inf if scope.slide is None else scope.end()
             start = end_of_slide - self.settings.slide_length.total_seconds()
             long_ago = end_of_slide - 2 * self.settings.window_length.total_seconds()
-            if self._large:
-                self._slide = self._large.open_slide(scope, start, long_ago, self._archive)
+            if large := self._large:
+                self._slide = large.open_slide(scope, start, long_ago, self._archive)
                 return self._slide
             before = int(np.searchsorted(window.times[:end] >= start, True))
             self._slide = OpenSlide(
@@ -171,14 +169,17 @@ class CalibratedMethod(Method):
             self._slide = None
             return []
         self._posterior.fit(self._sentences.model.foreign_share, self._known)
-        if self._large:
-            slide = self._open_slide(scope, len(scope.window))
-            assert isinstance(slide, LargeSlide)
-            decisions = LargeReview(self._large, scope, slide).review(new)
-        else:
-            decisions = self._whole.review(scope, new)
+        large = self._large_review(scope)
+        decisions = large.review(new) if large else self._whole.review(scope, new)
         self._slide = None
         return decisions
+
+    def _large_review(self, scope: Scope) -> LargeReview | None:
+        if not self._large:
+            return None
+        slide = self._open_slide(scope, len(scope.window))
+        assert isinstance(slide, LargeSlide)
+        return LargeReview(self._large, scope, slide)
 
     def document_weights(self, scope: Scope, new: Ints) -> Floats:
         """Let the n-th article of a story count 1/n: an affair's own words stay telling."""
@@ -227,13 +228,13 @@ class CalibratedMethod(Method):
 
     def _large_window(self, scope: Scope) -> LargeWindow | None:
         """Return the sums of the stories, if they are many."""
-        window, statistics = scope.window, scope.statistics
+        window = scope.window
         if len(window.rows_of) < self.settings.candidates_from:
             return None
         languages = window["language"]
         if self._posterior.languages.kinds(int(languages[0]), languages) is not None:
             return None  # the sums of a large window are not divided by language
-        if self._large and not self._large.is_old(statistics):
+        if self._large and not self._large.is_old(scope.statistics):
             return self._large
         large = self._new_large(scope)
         large.build(window)
@@ -267,19 +268,14 @@ class CalibratedMethod(Method):
 
     def explain(self, scope: Scope, rows: Ints) -> list[Decision]:
         """Return the present stories of some rows, each article compared as if it were left out."""
-        if not self._large:
-            return self._whole.explain(scope, rows)
-        slide = self._open_slide(scope, len(scope.window))
-        assert isinstance(slide, LargeSlide)
-        return LargeReview(self._large, scope, slide).explain(rows)
+        large = self._large_review(scope)
+        return large.explain(rows) if large else self._whole.explain(scope, rows)
 
     def _update(self, window: Window, new: Ints) -> None:
-        settings = self.settings
-        size = settings.batch_size
+        settings, size = self.settings, self.settings.batch_size
         placed = np.repeat(self._corrected.placed(size), settings.correction_draws)
-        rows = np.arange(len(window))
-        if self._large:
-            rows = self._large.to_learn_from(window, new, self._rng)
+        large, everything = self._large, np.arange(len(window))
+        rows = large.to_learn_from(window, new, self._rng) if large else everything
         sampler = Sampler(size, settings.delta, settings.max_sentences, placed=placed)
         update(
             self.model,
@@ -317,10 +313,6 @@ class CalibratedMethod(Method):
             documents=self._norms.documents.of(languages),
         )
 
-    @property
-    def _used_model(self) -> ArticleEncoder | None:
-        return self.model if self.settings.learned else None
-
     # -- stopping and going on ----------------------------------------------------------------
 
     def state(self) -> MethodState:
@@ -353,9 +345,3 @@ class CalibratedMethod(Method):
         if reference := unprefixed("reference", state.arrays):
             self._large = self._new_large(scope)
             self._large.restore(scope.window, reference)
-
-
-def _decision(row: int, choice: Choice, story: int) -> Decision:
-    return Decision(
-        row, story, choice.confidence, choice.story is None, choice.runners_up, choice.evidence
-    )

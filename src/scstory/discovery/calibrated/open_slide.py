@@ -23,8 +23,8 @@ from scstory.discovery.calibrated.languages import (
     part_numbers,
     stories_of,
 )
+from scstory.discovery.calibrated.log_odds import sigmoid
 from scstory.discovery.calibrated.pair_posteriors import Kinds, PairPosteriors
-from scstory.discovery.calibrated.posterior import sigmoid
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.calibrated.story_features import (
     COMPARED_AT_ONCE,
@@ -32,6 +32,7 @@ from scstory.discovery.calibrated.story_features import (
     StoryFeatures,
     one_by_one,
 )
+from scstory.discovery.method import Decision
 from scstory.discovery.paper.assignment import choose
 from scstory.discovery.paper.story_vectors import membership
 from scstory.discovery.window import Floats, Ints
@@ -77,6 +78,11 @@ class Choice(NamedTuple):
     confidence: float
     runners_up: tuple[RunnerUp, ...]
     evidence: dict[str, float]
+
+    def decided(self, row: int, story: int) -> Decision:
+        """Return the choice as the decision on a row, with the number that the story got."""
+        new = self.story is None
+        return Decision(row, story, self.confidence, new, self.runners_up, self.evidence)
 
 
 class OpenSlide:

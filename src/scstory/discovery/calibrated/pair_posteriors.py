@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scstory.discovery.calibrated.features import Features
+from scstory.discovery.calibrated.features import Features, pair_cosines
 from scstory.discovery.calibrated.gaps import Gaps
 from scstory.discovery.calibrated.languages import ACROSS, APART, NEVER, WITHIN, WORDS, Languages
-from scstory.discovery.calibrated.posterior import Posterior, pair_cosines
-from scstory.discovery.calibrated.settings import DENSE, CalibratedSettings
+from scstory.discovery.calibrated.names import DENSE
+from scstory.discovery.calibrated.posterior import Posterior
+from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.method import prefixed, unprefixed
 from scstory.discovery.window import Floats, Ints
 

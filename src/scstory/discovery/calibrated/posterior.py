@@ -40,12 +40,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scstory.discovery.calibrated.direction import Direction, Pairs
-from scstory.discovery.calibrated.features import Features
+from scstory.discovery.calibrated.features import Features, pair_cosines
 from scstory.discovery.calibrated.gaps import GapEvidence, Gaps
+from scstory.discovery.calibrated.log_odds import log_odds, sigmoid
 from scstory.discovery.calibrated.mixture import Mixture, PriorCounts, Sample
-from scstory.discovery.calibrated.settings import DENSE, CalibratedSettings
+from scstory.discovery.calibrated.names import DENSE
+from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.window import Floats, Ints
-from scstory.text import field_of
 
 if TYPE_CHECKING:
     from scstory.discovery.calibrated.known_pairs import KnownPairs
@@ -339,21 +340,3 @@ class Posterior:
         self.direction = Direction(*(state[name].copy() for name in Direction._fields))
         self._gaps.restore(state)
         self._prepare()
-
-
-def pair_cosines(rows: Features) -> Floats:
-    """Return the cosines of articles, two by two, (features, n, n)."""
-    dense = rows.dense @ rows.dense.transpose(0, 2, 1)
-    fields = [field_of(rows.terms, n) for n in range(rows.fields)]
-    terms = [(some @ some.T).toarray() for some in fields]
-    return np.concatenate([dense, terms])
-
-
-def sigmoid(log_odds: Floats) -> Floats:
-    """Return log-odds as a probability."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -40, 40))))
-
-
-def log_odds(probability: float) -> float:
-    """Return a probability as log-odds."""
-    return float(np.log(probability / (1 - probability)))

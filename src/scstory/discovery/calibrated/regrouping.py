@@ -13,8 +13,8 @@ import numpy as np
 from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
+from scstory.discovery.calibrated.log_odds import log_odds
 from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
-from scstory.discovery.calibrated.posterior import log_odds
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.window import Floats, Ints
 

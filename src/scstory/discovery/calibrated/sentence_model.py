@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scstory.discovery.calibrated.posterior import log_odds, sigmoid
+from scstory.discovery.calibrated.log_odds import log_odds, sigmoid
+from scstory.discovery.calibrated.names import RELATIONS
 from scstory.discovery.calibrated.relations import Sentences, relations
-from scstory.discovery.calibrated.settings import RELATIONS, CalibratedSettings
+from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.window import Floats, Ints
 from scstory.text import TermStatistics
 

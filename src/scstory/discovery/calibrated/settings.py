@@ -1,6 +1,6 @@
 """The settings of the default method: every number that can change which stories come out."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -9,31 +9,9 @@ from math import isfinite
 from typing import NamedTuple, Self
 
 from scstory.config import parse_duration
+from scstory.discovery.calibrated.names import DENSE, FEATURES, LEARNED, RELATIONS
 from scstory.discovery.settings import LearningSettings, duration, number
 from scstory.errors import ConfigError
-from scstory.text import FIELDS
-
-OWN_RELATIONS = (
-    "vector_title",
-    "vector_opening",
-    "vector_rest",
-    "vector_nearest",
-    "words_title",
-    "words_opening",
-    "words_rest",
-    "words_nearest",
-    "words_elsewhere",
-    "length",
-)
-RELATIONS = (*OWN_RELATIONS, *(f"beside_{name}" for name in OWN_RELATIONS))
-"""How a sentence relates to its article: cosines with the title, the opening, the rest and the
-nearest sentences; the share of its words, by idf, that stand elsewhere in the article; its length;
-and the mean of each of these over the two sentences beside it."""
-
-LEARNED = "learned"
-DENSE = (LEARNED, "headline", "opening")
-"""Features that are vectors: R of M, the vector of the first sentence, and that of the opening."""
-FEATURES = (*DENSE, *FIELDS)
 
 MAX_COUNT = 1_000_000_000
 
@@ -290,11 +268,7 @@ class CalibratedSettings(LearningSettings):
     @cached_property
     def assumptions(self) -> Mapping[str, Assumed]:
         """What is assumed of each feature's similarity."""
-        found = {}
-        for entry in self.assumed.split(","):
-            name, *values = entry.split()
-            found[name] = Assumed(*map(float, values))
-        return found
+        return _assumptions(self.assumed)
 
     @cached_property
     def possible_scales(self) -> tuple[float, ...]:
@@ -314,16 +288,9 @@ class CalibratedSettings(LearningSettings):
             raise ConfigError(f"features of {self.features!r}: {LEARNED!r} must be among them")
         if not 0 < self.delta < 1:
             raise ConfigError(f"delta of {self.delta}: must be between 0 and 1, both excluded")
-        try:
-            assumed = self.assumptions.values()
-            usable = all(map(isfinite, chain(*assumed))) and all(a.deviation > 0 for a in assumed)
-        except (TypeError, ValueError):
-            usable = False
-        if not usable or not set(self.compared) <= self.assumptions.keys():
-            raise ConfigError(
-                f"assumed of {self.assumed!r}: give each feature's name, two means and a positive "
-                "deviation, separated by commas"
-            )
+        vectors = [name for name in self.compared if name in DENSE]
+        for name, compared in (("assumed", self.compared), ("assumed_across", vectors)):
+            _check_assumed(name, getattr(self, name), compared)
         try:
             told = self.assumed_relations
         except ValueError:
@@ -358,3 +325,26 @@ class CalibratedSettings(LearningSettings):
                 f"and set gap_leaving ({self.gap_leaving}) to one of their bins"
             )
         return self
+
+
+def _assumptions(text: str) -> dict[str, Assumed]:
+    found = {}
+    for entry in text.split(","):
+        name, *values = entry.split()
+        found[name] = Assumed(*map(float, values))
+    return found
+
+
+def _check_assumed(setting: str, text: str, compared: Collection[str]) -> None:
+    """Refuse a text that does not say what is assumed of each of the compared features."""
+    try:
+        found = _assumptions(text)
+        values = found.values()
+        usable = all(map(isfinite, chain(*values))) and all(a.deviation > 0 for a in values)
+    except (TypeError, ValueError):
+        usable = False
+    if not usable or not set(compared) <= found.keys():
+        raise ConfigError(
+            f"{setting} of {text!r}: give each feature's name, two means and a positive deviation, "
+            "separated by commas"
+        )

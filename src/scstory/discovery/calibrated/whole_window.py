@@ -7,8 +7,8 @@ import numpy as np
 from scstory.discovery.calibrated.corrected import Corrected
 from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
+from scstory.discovery.calibrated.log_odds import sigmoid
 from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
-from scstory.discovery.calibrated.posterior import sigmoid
 from scstory.discovery.calibrated.regrouping import Regrouping
 from scstory.discovery.calibrated.second_look import second_look
 from scstory.discovery.calibrated.settings import CalibratedSettings
