@@ -5,7 +5,14 @@ from datetime import UTC, datetime
 import pytest
 
 from scstory.text import read
-from scstory.text.language import detected, language_of, primary, script_of, tag_of
+from scstory.text.language import (
+    _load_identifier,
+    detected,
+    language_of,
+    primary,
+    script_of,
+    tag_of,
+)
 from scstory.types import Article
 
 TEXTS = {
@@ -94,3 +101,17 @@ def test_several_codes_of_a_language_are_one():
 def test_the_reading_says_the_language():
     assert read(article("", TEXTS["ru"])).language == "ru"
     assert read(article("", TEXTS["en"], "de")).language == "de"
+
+
+def test_the_model_is_loaded_without_a_file_and_is_the_same(monkeypatch):
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    usual = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+    def full_disk(*args, **kwargs):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full_disk)
+    loaded = _load_identifier()
+    for text in TEXTS.values():
+        assert loaded.rank(text) == usual.rank(text)

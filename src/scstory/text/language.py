@@ -7,9 +7,15 @@ a function of the article alone: no other article, no download and no random num
 
 from __future__ import annotations
 
+import lzma
 import re
+from array import array
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from scstory.feeds.values import language_of as code_of
 from scstory.types import Article
@@ -211,9 +217,29 @@ def _is_plain_english(text: str) -> bool:
 @cache
 def _identifier() -> LanguageIdentifier:
     """Return what tells languages by n-grams. It is loaded when it is first needed."""
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier = _load_identifier()
     several = {code for codes in LANGUAGES.values() if len(codes) > 1 for code in codes}
     identifier.set_languages(sorted(several & set(identifier.labels)))
     return identifier
+
+
+def _load_identifier() -> LanguageIdentifier:
+    """Load the model in memory: py3langid copies it to a file, which fails on a full disk."""
+    from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier
+
+    with lzma.open(MODEL_DIR / MODEL_FILE) as file:
+        parts = np.load(BytesIO(file.read()), allow_pickle=False)
+    return LanguageIdentifier(
+        parts["ptc"],
+        parts["pc"],
+        parts["classes"].tolist(),
+        _plain(parts["nextmove"]),
+        parts["out_feat"].tolist(),
+        norm_probs=True,
+        tk_row=_plain(parts["nextmove_row"]),
+    )
+
+
+def _plain(values: NDArray[Any]) -> array[int]:
+    """Return whole numbers as an array of Python, which is faster to read one by one."""
+    return array({2: "H", 4: "I"}[values.dtype.itemsize], values.tobytes())

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,25 +88,27 @@ class Scene:
 
 def draw_case_study(figure: Figure, scene: Scene) -> None:
     """Draw the maps to the left, the articles to the right, the systems below."""
-    halves: Any = figure.subfigures(2, 1, height_ratios=(2.6, 1))
-    maps, cases = halves[0].subfigures(1, 2, width_ratios=(2, 3))
-    for axes, view, letter in zip(
-        halves[1].subplots(1, len(scene.views)), scene.views, "efghi", strict=True
+    columns = 6 * len(scene.views)
+    grid = figure.add_gridspec(3, columns, height_ratios=(1.3, 1.3, 1))
+    middle = 2 * columns // 5
+    for row, (places, letter, text) in enumerate(
+        (
+            (scene.before, "a", "mean sentence vectors; darker is newer"),
+            (scene.after, "b", "SCStory"),
+        )
     ):
+        axes = figure.add_subplot(grid[row, :middle])
+        _draw_map(axes, scene, places)
+        label_panel(axes, letter, text)
+    for row, (case, letter) in enumerate(zip(scene.boundary, "cd", strict=False)):
+        axes = figure.add_subplot(grid[row, middle:])
+        _draw_case(axes, case, scene.names)
+        label_panel(axes, letter, f"article {case.letter}: {short(case.article.title, 48)}")
+    for number, (view, letter) in enumerate(zip(scene.views, "efghi", strict=True)):
+        axes = figure.add_subplot(grid[2, 6 * number : 6 * (number + 1)])
         _draw_view(axes, scene, view)
         label_panel(axes, letter, view.system)
         axes.set_xlabel(f"B³-F1 {view.b3_f1:.3f}")
-    upper, lower = maps.subplots(2, 1)
-    _draw_map(upper, scene, scene.before)
-    _draw_map(lower, scene, scene.after)
-    label_panel(upper, "a", "mean sentence vectors; darker is newer")
-    label_panel(lower, "b", "SCStory")
-    panels = cases.subplots(len(scene.boundary) or 1, 1, squeeze=False).flat
-    for axes, case, letter in zip(panels, scene.boundary, "cd", strict=False):
-        _draw_case(axes, case, scene.names)
-        label_panel(axes, letter, f"article {case.letter}: {short(case.article.title, 48)}")
-    if not scene.boundary:
-        panels[0].set_axis_off()
     _legend(figure, scene.names)
 
 

@@ -99,7 +99,8 @@ def run(
     seed: int,
 ) -> Run:
     """Run the default method over a stream, and correct some wrong articles after each slide."""
-    given = {**setting.parameters, **changes, "window": setting.window, "slide": setting.slide}
+    own = setting.known_to("scstory", "default")
+    given = {**own, **changes, "window": setting.window, "slide": setting.slide}
     engine = make_engine(make_settings("default", given), setting.encoder, device=setting.device)
     rng, found = np.random.default_rng(seed), Run()
     length = engine.settings.slide_length

@@ -171,5 +171,16 @@ def _write_picture(outcome: Outcome, png: Path, svg: Path) -> None:
         figure = Figure(figsize=outcome.size, layout="constrained")
         FigureCanvasAgg(figure)
         outcome.draw(figure)
+        _settle(figure)
         figure.savefig(png)
         figure.savefig(svg, metadata={"Date": None})
+
+
+def _settle(figure: Figure) -> None:
+    """Lay a figure out, and round where its axes are: the solver's last digits are not the same
+    in every run."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        left, low, width, height = (round(float(v), 4) for v in axes.get_position().bounds)
+        axes.set_position((left, low, width, height))
