@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from matplotlib import pyplot
 
 from tests.serve.conftest import TOKEN, listening, record_of, tell, writing
 
@@ -54,6 +55,7 @@ def test_encoders_are_compared(run):
 def test_the_notebook_shows_what_its_cells_give():
     notebook = json.loads((FOLDER / "explore_stories.ipynb").read_text("utf-8"))
     again = copy.deepcopy(notebook)
+    pyplot.figure()  # another test may leave a figure open
     runpy.run_path(str(FOLDER.parent / "tools" / "execute_notebook.py"))["execute"](again)
     for stored, fresh in zip(notebook["cells"], again["cells"], strict=True):
         assert shown(stored) == shown(fresh), "make notebook stores what is shown now"

@@ -21,6 +21,7 @@ from matplotlib import pyplot
 
 def execute(notebook: dict[str, Any]) -> None:
     """Run the cells of a notebook in order, and replace their outputs."""
+    pyplot.close("all")  # what was drawn before, in the same process, is not the notebook's
     names: dict[str, Any] = {"__name__": "__main__"}
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     for count, cell in enumerate(cells, 1):
