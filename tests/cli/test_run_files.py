@@ -84,6 +84,16 @@ def test_headlines_are_counted_and_columns_are_shown_once(scstory, tmp_path):
     assert "5 already known" in again.err
 
 
+def test_a_column_of_texts_under_an_unknown_name_is_named(scstory, tmp_path):
+    table = "Titel;Datum;Körper;Ort\nDamm bricht;03.03.2026;Der Damm brach am Morgen.;Kelby\n"
+    (tmp_path / "a.csv").write_text(table)
+    shown, *_ = scstory("run", "a.csv", *FAST).err.splitlines()
+    assert shown.endswith("; no text; --map text=NAME takes it from Körper")
+    chosen = scstory("run", "a.csv", "--map", "text=Körper", "--db", "other.db", *FAST)
+    assert "text ← Körper" in chosen.err
+    assert "no text" not in chosen.err
+
+
 def test_what_holds_for_many_files_is_said_of_the_first(scstory, tmp_path):
     (tmp_path / "news").mkdir()
     for n in range(1, 6):

@@ -120,6 +120,12 @@ class Columns:
             if ours != "story" or names[0] != ours
         )
 
+    def unread(self, record: Mapping[str, Any]) -> list[str]:
+        """Return the first columns that are read as none of our fields and hold several words."""
+        used = {name for names in self.names.values() for name in names}
+        values = ((n, v) for n, v in record.items() if n not in used and isinstance(v, str))
+        return [name for name, value in values if len(value.split()) > 2][:3]
+
 
 _TELLING = {"id", "date", "title", "text", "url"}
 

@@ -198,6 +198,8 @@ class RecordReader:
         how = [columns.shown()] if columns.differ() else []
         if "id" not in columns:
             how.append("id made from the address or the text")
+        if "text" not in columns and (unread := columns.unread(record)):
+            how.append(f"no text; --map text=NAME takes it from {' or '.join(unread)}")
         if not (known or how):
             self._said.add("read as it is")
             return
