@@ -28,6 +28,7 @@ import torch
 from benchmarks.data import SENTENCES, Given
 from benchmarks.lifelike import Lifelike
 from scstory.discovery import Engine, make_engine, make_settings
+from scstory.discovery.calibrated.large_window import LargeWindow
 from scstory.store import open_store
 from scstory.types import Assignment, EncodedArticle, Story
 
@@ -61,9 +62,11 @@ def one(window: int) -> dict[str, float]:
     statistics, method = engine.scope.statistics, engine.method
     documents, used, counts = statistics.state()
     statistics.restore(10 * documents, used, 10 * counts)
-    method._mean.total *= 10
-    method._mean.count *= 10
-    method._large = method._large_window(engine.scope)
+    for code, total in method._norms.means._totals.items():
+        total *= 10
+        method._norms.means._counts[code] *= 10
+    method._norms.means._known.clear()
+    method._stories = method._choose_stories(engine.scope)
     engine._advance(engine.current_slide + 1)
     known = len(engine.scope.window)
     decided = min(DECIDED, stream.count(7) // 2)
@@ -124,20 +127,23 @@ def _fill(engine: Engine, articles: Any, *, slide: int, open_slide: bool = False
         if not open_slide:
             weights = np.ones(len(new)) / np.array([catalogue._sizes[n] for n in story.tolist()])
             scope.statistics.update(scope.window.terms[new], weights)
-            for member in members:
-                method._mean.update(member.vectors)
+            languages = scope.window["language"][new]
+            method._norms.documents.add(languages, weights)
+            for member, language in zip(members, languages.tolist(), strict=True):
+                method._norms.means.update(member.vectors, language)
         count += len(new)
-    method._slide = None
-    if open_slide and method._large:
-        method._large.build(scope.window)
+    method._stories.forget_slide()
+    if open_slide and isinstance(method._stories, LargeWindow):
+        method._stories.sums.build(scope.window)
     if open_slide:
         engine.open_articles += count
 
 
 def _embed(engine: Engine, members: list[EncodedArticle], new: np.ndarray) -> None:
     """Set what M makes of articles at its start: the means of their centred sentences."""
-    window, mean = engine.scope.window, engine.method._mean.value()
+    window, means = engine.scope.window, engine.method._norms.means
     for member, i in zip(members, new.tolist(), strict=True):
+        mean = means.value(int(window["language"][i]))
         window["vectors"][i] = (member.vectors - mean).mean(axis=0)
         window["openings"][i, 0] = member.vectors[0]
         window["openings"][i, 1] = member.vectors[:5].mean(axis=0)

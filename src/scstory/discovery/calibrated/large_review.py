@@ -9,7 +9,7 @@ import numpy as np
 
 from scstory.discovery.calibrated.gaps import Gaps
 from scstory.discovery.calibrated.large_slide import LargeSlide, compared
-from scstory.discovery.calibrated.large_window import READ_AT_ONCE, LargeWindow
+from scstory.discovery.calibrated.large_sums import READ_AT_ONCE, LargeSums
 from scstory.discovery.calibrated.log_odds import log_odds, sigmoid
 from scstory.discovery.calibrated.open_slide import Newcomer
 from scstory.discovery.calibrated.regrouping import Regrouping
@@ -38,11 +38,11 @@ class Fit(NamedTuple):
 class LargeReview:
     """What is done in a large window when a slide closes."""
 
-    def __init__(self, large: LargeWindow, scope: Scope, slide: LargeSlide) -> None:
-        self._large, self._scope, self._slide = large, scope, slide
+    def __init__(self, sums: LargeSums, scope: Scope, slide: LargeSlide) -> None:
+        self._sums, self._scope, self._slide = sums, scope, slide
         self._window: Window = scope.window
-        self._settings, self._posterior = large.settings, large.posterior
-        self._corrected = large.corrected
+        self._settings, self._posterior = sums.settings, sums.posterior
+        self._corrected = sums.corrected
         self._rows = self._window.rows_of
 
     def review(self, new: Ints) -> list[Decision]:
@@ -55,8 +55,8 @@ class LargeReview:
             self._regroup(new)
         moved = np.flatnonzero(self._window.story != before)
         changed = {*before[moved].tolist(), *self._window.story[moved].tolist()}
-        self._large.rate(self._window, sorted(changed))
-        self._large.near.clear()
+        self._sums.rate(self._window, sorted(changed))
+        self._sums.near.clear()
         return self.explain(moved)
 
     # -- the second look ----------------------------------------------------------------------
@@ -66,7 +66,7 @@ class LargeReview:
         window, settings = self._window, self._settings
         rows_of, grown = self._rows, set(window.story[new].tolist())
         looked_at = [new]
-        for number in sorted(grown | self._large.near):
+        for number in sorted(grown | self._sums.near):
             if number in rows_of:
                 rows = rows_of.of(number)
                 uncertain = window.confidence[rows] < settings.second_look_certain
@@ -110,9 +110,9 @@ class LargeReview:
 
     def _regroup(self, new: Ints) -> None:
         """Divide stories that grew, and join those that are one."""
-        window, large = self._window, self._large
+        window, sums = self._window, self._sums
         grown = np.unique(window.story[new]).tolist()
-        for rows in large.some_stories(window, self._divisible(grown)):
+        for rows in sums.some_stories(window, self._divisible(grown)):
             story = window.story[rows].copy()
             groups = self._groups(rows, story)
             self._scope.next_story = groups.split(
@@ -129,7 +129,7 @@ class LargeReview:
         return [number for number in stories if least <= len(rows_of.of(number)) <= most]
 
     def _groups(self, rows: Ints, story: Ints) -> Regrouping:
-        features = self._large.features(self._window, rows)
+        features = self._sums.features(self._window, rows)
         return Regrouping(
             story,
             self._window.times[rows],
@@ -145,12 +145,12 @@ class LargeReview:
         if len(moved):
             before = self._window.story[rows[moved]]
             self._window.story[rows[moved]] = story[moved]
-            self._large.moved(self._window, rows[moved], before)
+            self._sums.moved(self._window, rows[moved], before)
             self._rows = self._window.rows_of
 
     def _merge(self, number: int) -> None:
         """Join a story that grew with the one that it is one with, if there is one."""
-        window, settings, table = self._window, self._settings, self._large.table
+        window, settings, table = self._window, self._settings, self._sums.table
         rows_of = self._rows
         if number not in rows_of or len(rows_of.of(number)) < settings.group_least:
             return
@@ -216,7 +216,7 @@ class LargeReview:
         window = self._window
         for start in range(0, len(rows), READ_AT_ONCE):
             some = rows[start : start + READ_AT_ONCE]
-            features = self._large.features(window, some)
+            features = self._sums.features(window, some)
             counts = window.term_table("term_counts", some)
             times = window.times[some].tolist()
             yield from zip(
@@ -225,7 +225,7 @@ class LargeReview:
 
     def _fit(self, row: int, newcomer: Newcomer, among: set[int] | None) -> Fit:
         """Compare an article with its own story and with those among its candidates."""
-        table, window = self._large.table, self._window
+        table, window = self._sums.table, self._window
         story = int(window.story[row])
         columns = self._slide.candidates(newcomer)
         ids = table.ids[columns].tolist()

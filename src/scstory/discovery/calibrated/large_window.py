@@ -1,171 +1,104 @@
 """A window with many stories: what a slide costs depends on the slide, and not on the window.
 
-The sums of stories are kept from slide to slide (`story_table.py`). They are sums of features as of
-a *reference*: how common terms were, and what the mean vector was, when it was made. The reference
-is made anew, and all sums with it, once the stream has grown by a share of itself. All that decides
-is a function of the window and of the reference, so a restart changes nothing.
+An article is compared with candidates only, and when a slide closes, only what it brought or
+touched is looked at again. The reference of the sums (`large_sums.py`) is made anew, and all sums
+with it, once the stream has grown by a share of itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scstory.discovery.calibrated.archive import Archive
-from scstory.discovery.calibrated.candidates import TellingTerms
-from scstory.discovery.calibrated.corrected import Corrected
-from scstory.discovery.calibrated.features import FeatureReader, Features
+from scstory.discovery.calibrated.features import Features
+from scstory.discovery.calibrated.large_review import LargeReview
 from scstory.discovery.calibrated.large_slide import LargeSlide
-from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
-from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
-from scstory.discovery.calibrated.settings import CalibratedSettings
-from scstory.discovery.calibrated.story_table import StoryTable, rounded
-from scstory.discovery.method import Scope
-from scstory.discovery.window import UNDECIDED, Ints, Window
-from scstory.text import FIELDS, TermStatistics
-from scstory.types import Vectors
+from scstory.discovery.calibrated.large_sums import LargeSums
+from scstory.discovery.calibrated.window_stories import Evidence, WindowStories
+from scstory.discovery.method import Decision, Scope
+from scstory.discovery.window import Ints, Window
 
 LEARNED_FROM = 4000
 """Articles that the batches of M are drawn from."""
-READ_AT_ONCE = 2000
-"""Articles whose features are in memory at a time."""
 
 
-class LargeWindow:
-    """The sums of a large window's stories, and what is done with them when a slide closes."""
+class LargeWindow(WindowStories[LargeSlide]):
+    """The stories of a large window, whose sums are kept from slide to slide."""
 
-    def __init__(
-        self,
-        settings: CalibratedSettings,
-        posterior: PairPosteriors,
-        reader: FeatureReader,
-        corrected: Corrected,
-        centre: Vectors,
-        statistics: TermStatistics,
-    ) -> None:
-        """Start with a reference: a mean vector, and how common terms are."""
-        self.settings, self.posterior, self._reader = settings, posterior, reader
-        self.corrected = corrected
-        self._centre = centre.copy()
-        self._statistics = TermStatistics(len(FIELDS))
-        self._statistics.restore(*statistics.state())
-        self.table, self.telling = self._empty()
-        self.near: set[int] = set()
-        """Stories beside those that grew that are looked at when the slide closes."""
+    def __init__(self, evidence: Evidence, sums: LargeSums) -> None:
+        super().__init__(evidence)
+        self.sums = sums
 
-    def _empty(self) -> tuple[StoryTable, TellingTerms]:
-        dense = self._reader.kinds
-        fields = len(self.settings.compared) - dense
-        table = StoryTable(dense, fields, len(self._centre))
-        return table, TellingTerms(self._statistics)
+    @classmethod
+    def of(cls, evidence: Evidence, scope: Scope) -> LargeWindow:
+        """Sum the stories of the window, with a reference as of now."""
+        large = cls(evidence, _as_of_now(evidence, scope))
+        large.sums.build(scope.window)
+        return large
 
-    def build(self, window: Window) -> None:
-        """Sum the stories of a window anew."""
-        self.table, self.telling = self._empty()
-        self._add(window, np.flatnonzero(window.story != UNDECIDED))
-        self.telling.build(window)
+    @classmethod
+    def restored(
+        cls, evidence: Evidence, scope: Scope, state: Mapping[str, NDArray[Any]]
+    ) -> LargeWindow:
+        """Return what `state` was asked of; the window is already restored."""
+        large = cls(evidence, _as_of_now(evidence, scope))
+        large.sums.restore(scope.window, state)
+        return large
 
-    def is_old(self, statistics: TermStatistics) -> bool:
-        """Say whether the stream has grown so much that the reference is to be made anew."""
-        grown = 1 + self.settings.reference_growth
-        return statistics.documents >= grown * self._statistics.documents
-
-    def features(self, window: Window, chosen: Ints | slice) -> Features:
+    def features(self, scope: Scope, window: Window, chosen: Ints | slice) -> Features:
         """Return the features of articles as of the reference."""
-        return rounded(
-            self._reader.read(window, chosen, centre=self._centre, statistics=self._statistics)
-        )
+        return self.sums.features(window, chosen)
 
-    # -- articles come and go -----------------------------------------------------------------
+    # -- the open slide -----------------------------------------------------------------------
 
-    def open_slide(
-        self, scope: Scope, start: float, strangers_before: float, archive: Archive
-    ) -> LargeSlide:
-        """Return the stories as they are."""
-        window = scope.window
+    def _open(self, scope: Scope, end: int, start: float, strangers_before: float) -> LargeSlide:
+        window, sums = scope.window, self.sums
         first = int(np.searchsorted(window.times, start))
         before, since = (np.unique(story) for story in np.split(window.story, [first]))
         founded = since[since > before.max(initial=0)].tolist()
         return LargeSlide(
             window,
-            self.table,
-            self.telling,
+            sums.table,
+            sums.telling,
             before,
             founded,
-            self.near,
-            archive=archive,
+            sums.near,
+            archive=self.evidence.archive,
             strangers_before=strangers_before,
             posterior=self.posterior,
             settings=self.settings,
         )
 
-    def _add(self, window: Window, rows: Ints, times: int = 1) -> None:
-        for start in range(0, len(rows), READ_AT_ONCE):
-            some = rows[start : start + READ_AT_ONCE]
-            story, dates = window.story[some], window.times[some]
-            self.table.add_all(story, self.features(window, some), dates, times)
-
-    def leave(self, gone: Window, window: Window) -> None:
-        """Take away the articles that have left the window."""
-        self._add(gone, np.arange(len(gone)), -1)
-        self._set_spans(window, np.unique(gone.story).tolist())
-
-    def take_out(self, window: Window, rows: Ints) -> None:
-        """Take articles away whose features or stories are about to change."""
-        self._add(window, rows, -1)
-
-    def put_in(self, window: Window, rows: Ints, left: Iterable[int] = ()) -> None:
-        """Put them back in as they are now; some stories were left by articles."""
-        self._add(window, rows)
-        self._set_spans(window, left)
+    def decided(self, window: Window, row: int) -> None:
+        """Let an article be found by its telling terms; the slide has added it to the sums."""
+        self.sums.telling.add(window, row)
 
     def moved(self, window: Window, rows: Ints, before: Ints) -> None:
         """Take note of articles that have moved to other stories from those before."""
-        now = window.story[rows]
-        window.story[rows] = before
-        self.take_out(window, rows)
-        window.story[rows] = now
-        self.put_in(window, rows, np.unique(before).tolist())
+        self.sums.moved(window, rows, before)
 
-    def _set_spans(self, window: Window, stories: Iterable[int]) -> None:
-        rows = window.rows_of
-        for story in stories:
-            if story in rows:
-                self.table.set_span(story, window.times[rows.of(story)])
+    def left(self, gone: Window, window: Window) -> None:
+        """Take away the articles that have left the window."""
+        self.sums.leave(gone, window)
 
-    # -- stories by themselves ----------------------------------------------------------------
+    # -- when a slide closes ------------------------------------------------------------------
 
-    def some_stories(self, window: Window, stories: Iterable[int]) -> Iterator[Ints]:
-        """Yield the rows of stories, those of several stories at a time."""
-        rows, found, count = window.rows_of, [], 0
-        for story in stories:
-            if story not in rows:
-                continue
-            found.append(rows.of(story))
-            count += len(found[-1])
-            if count >= READ_AT_ONCE:
-                yield np.sort(np.concatenate(found))
-                found, count = [], 0
-        if found:
-            yield np.sort(np.concatenate(found))
+    def review(self, scope: Scope, new: Ints) -> list[Decision]:
+        """Let articles move to where they fit clearly better; divide and join stories."""
+        return self._look(scope).review(new)
 
-    def rate(self, window: Window, stories: Iterable[int]) -> None:
-        """Set the confidence of the articles of some stories to that in their own story."""
-        for rows in self.some_stories(window, stories):
-            window.confidence[rows] = self.fit(window, rows).own_confidence(self.posterior)
-        window.confidence[self.corrected.held(len(window))] = 1.0
+    def explain(self, scope: Scope, rows: Ints) -> list[Decision]:
+        """Return the present stories of some rows, each article compared as if it were left out."""
+        return self._look(scope).explain(rows)
 
-    def fit(self, window: Window, rows: Ints) -> LeaveOneOut:
-        """Return how all articles of some stories fit their own."""
-        story, times = window.story[rows], window.times[rows]
-        features, coherence = self.features(window, rows), self.settings.coherence
-        return LeaveOneOut.of(story, times, features, coherence=coherence)
+    def _look(self, scope: Scope) -> LargeReview:
+        return LargeReview(self.sums, scope, self.slide(scope, len(scope.window)))
 
     def to_learn_from(self, window: Window, new: Ints, rng: np.random.Generator) -> Ints:
-        """Return the articles of some of the stories that grew, from which M learns."""
+        """Return the articles of some of the stories that grew."""
         rows, found, count = window.rows_of, [np.empty(0, dtype=np.int64)], 0
         for story in rng.permutation(np.unique(window.story[new])).tolist():
             if count < LEARNED_FROM:
@@ -173,23 +106,23 @@ class LargeWindow:
                 count += len(found[-1])
         return np.sort(np.concatenate(found))
 
+    def renew(self, scope: Scope, new: Ints | slice, embed: Callable[[Ints], None]) -> None:
+        """Have the oldest vectors made anew, or all, with the sums that they are in."""
+        window = scope.window
+        renewed = np.arange(len(window)) if isinstance(new, slice) else self.oldest(window)
+        self.sums.take_out(window, renewed)
+        embed(renewed)
+        self.sums.put_in(window, renewed)
+        self.sums.rate(window, np.unique(window.story[new]).tolist())
+
     # -- stopping and going on ----------------------------------------------------------------
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the reference, and which stories are looked at when the slide closes."""
-        documents, used, counts = self._statistics.state()
-        return {
-            "documents": np.array(documents),
-            "used": used,
-            "counts": counts,
-            "centre": self._centre,
-            "near": np.array(sorted(self.near), dtype=np.int64),
-        }
+        return self.sums.state()
 
-    def restore(self, window: Window, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go back to what `state` returned; the window is already restored."""
-        self._centre = state["centre"].copy()
-        self._statistics.restore(float(state["documents"]), state["used"], state["counts"])
-        self.near.clear()
-        self.near.update(state["near"].tolist())
-        self.build(window)
+
+def _as_of_now(evidence: Evidence, scope: Scope) -> LargeSums:
+    """Return sums of nothing, with a reference as of now."""
+    centre = evidence.norms.means.values(scope.window["language"][:1])
+    return LargeSums(evidence, centre, scope.statistics)
