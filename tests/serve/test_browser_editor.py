@@ -10,7 +10,10 @@ from tests.serve.conftest import TOKEN, listening, record_of, tell, until, writi
 from tests.serve.test_browser import WAIT, browser, pytestmark  # noqa: F401
 from tests.web import LOCAL, item, rss
 
-PAGES = ["/feeds", "/following", "/stories/1", "/search?q=flood", "/", "/sign-in?next=/feeds"]
+PAGES = [
+    *("/feeds", "/webhooks", "/following", "/stories/1", "/search?q=flood", "/"),
+    "/sign-in?next=/feeds",
+]
 LIST = b"""<opml><body><outline text="News"><outline xmlUrl="https://a.example/"/></outline>
 </body></opml>"""
 
@@ -108,6 +111,22 @@ def test_stories_searches_and_outlets_are_followed_and_muted(sign_in, service, s
     assert service.browser.follows() == []
 
 
+def test_webhooks_come_and_go(sign_in, service, scripts):
+    page = sign_in("/webhooks", java_script_enabled=scripts)
+    page.fill("#url", "http://127.0.0.1:9/hook")
+    page.uncheck("input[value=ended]")
+    page.fill("#query", "flood")
+    page.click("form[aria-labelledby=add-title] button")
+    page.wait_for_selector(".secret")
+    (hook,) = service.courier.hooks.all()
+    assert page.locator(".secret").inner_text() == hook.secret
+    assert "ended" not in hook.kinds
+    assert hook.query == "flood"
+    page.click("td.act button")
+    page.wait_for_selector(".said >> text=was removed")
+    assert service.courier.hooks.all() == []
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_an_editors_pages_are_accessible_and_fit(sign_in, service, scheme, width):
     store = service.inbox
@@ -115,6 +134,8 @@ def test_an_editors_pages_are_accessible_and_fit(sign_in, service, scheme, width
     store.follow("story", "1")
     store.follow("outlet", "x" * 100, muted=True)
     store.subscribe(f"https://x.example/{'long' * 60}", "A feed", "News / Local")
+    hooks = service.courier.hooks
+    hooks.add(f"https://x.example/{'long' * 60}", "s" * 40, ["new"], after=0, story=1)
     page = sign_in("/", color_scheme=scheme, viewport={"width": width, "height": 800})
     found = {}
     for path in PAGES:

@@ -144,6 +144,45 @@ def test_the_page_follows_mutes_and_removes(writer):
     assert send("/following", kind="story", target=one).status_code == 401
 
 
+def test_webhooks_are_registered_and_removed_on_their_page(writer):
+    assert writer.get("/webhooks", follow_redirects=False).status_code == 303
+    token = signed_in(writer)
+
+    def send(path, **data):
+        return writer.post(path, data={"form_token": token, **data}, headers=HTML)
+
+    url = "http://127.0.0.1:9/<b>"
+    made = send("/webhooks", url=url, kind=["new", "grew"], query="flood", story="")
+    assert (made.status_code, made.headers["cache-control"]) == (201, "no-store")
+    secret = re.search(r'class="secret">([^<]+)<', made.text)[1]
+    (hook,) = writer.get("/api/webhooks", headers=AUTHORISED).json()["webhooks"]
+    assert (hook["kinds"], hook["query"], hook["story"]) == (["new", "grew"], "flood", None)
+    (stored,) = writer.app.state.service.courier.hooks.all()
+    assert stored.secret == secret
+    shown = writer.get("/webhooks").text
+    assert hook["url"] in shown
+    assert "<b>" not in shown
+    assert secret not in shown
+    for reason, wanted in (
+        ("url: ", {"url": "ftp://x.example/", "kind": "new"}),
+        ("kinds: none is chosen", {"url": url}),
+        ("kind: Input should be", {"url": url, "kind": "later"}),
+        ("story: Input should be", {"url": url, "kind": "new", "story": "first"}),
+        ("story 99999: does not exist", {"url": url, "kind": "new", "story": "99999"}),
+        ("since:soon", {"url": url, "kind": "new", "query": "since:soon"}),
+        ("url: Field required", {"kind": "new"}),
+    ):
+        refused = send("/webhooks", **wanted)
+        assert refused.status_code == (404 if "99999" in reason else 422), reason
+        assert reason in refused.text
+    assert "Webhook 1 was removed." in send("/webhooks/remove", number=1).text
+    assert send("/webhooks/remove", number=1).status_code == 404
+    assert send("/webhooks/remove", number="9" * 30).status_code == 422
+    assert writer.post("/webhooks", data={"url": url, "kind": "new"}).status_code == 403
+    writer.cookies.clear()
+    assert writer.post("/webhooks", data={"url": url, "kind": "new"}).status_code == 401
+
+
 def test_the_page_of_readers_is_new_after_every_change(writer):
     assert "Nothing is followed" in writer.get("/following").text
     follow(writer, "query", "flood")

@@ -32,6 +32,7 @@ from scstory.serve import (
     subscriptions,
     syndicate,
     webhooks,
+    webhooks_page,
 )
 from scstory.serve.cross_origin import CrossOrigin
 from scstory.serve.filters import known_parameters
@@ -47,6 +48,7 @@ PAGE_MODULES = (
     feeds_page,
     following_page,
     desk_page,
+    webhooks_page,
     syndicate,
     prometheus,
     images,

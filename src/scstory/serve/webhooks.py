@@ -24,7 +24,7 @@ from scstory.serve.events import Hub, as_json
 from scstory.serve.following_models import WebhookIn, WebhookList, WebhookMade
 from scstory.serve.intake import DENIED, may_write
 from scstory.serve.models import Problem
-from scstory.serve.service import service_of
+from scstory.serve.service import Service, service_of
 from scstory.store.records import MAX_ID, Event
 from scstory.store.search.query import parse
 from scstory.store.store_reader import SharedReader
@@ -51,7 +51,31 @@ async def register(request: Request, hook: WebhookIn) -> WebhookMade:
     `Scstory-Signature`: `sha256=` and the HMAC-SHA256, in hex, of timestamp, a dot and the body,
     with the secret. It succeeds with any 2xx response and is retried after any other.
     """
-    courier = service_of(request).courier
+    return WebhookMade.model_validate(await add_webhook(service_of(request), hook))
+
+
+@router.get("", response_model=WebhookList)
+async def registered(request: Request) -> WebhookList:
+    """List the webhooks and the state of their deliveries. Secrets are not shown again."""
+    hooks = await run_in_threadpool(webhooks_of, service_of(request))
+    return WebhookList.model_validate({"webhooks": hooks})
+
+
+@router.delete("/{number}", status_code=204, responses={404: {"model": Problem}})
+async def forget(request: Request, number: Annotated[int, Path(ge=1, le=MAX_ID)]) -> Response:
+    """Delete a webhook."""
+    await run_in_threadpool(remove_webhook, service_of(request), number)
+    return Response(status_code=204)
+
+
+def webhooks_of(service: Service) -> list[Webhook]:
+    """Return the webhooks, none where none are delivered."""
+    return service.courier.hooks.all() if service.courier else []
+
+
+async def add_webhook(service: Service, hook: WebhookIn) -> Webhook:
+    """Register a webhook; answer 422 with the reason if that cannot be."""
+    courier = service.courier
     if courier is None:
         raise HTTPException(503, "this service delivers no webhooks")
     try:
@@ -62,37 +86,26 @@ async def register(request: Request, hook: WebhookIn) -> WebhookMade:
         raise HTTPException(422, f"{MAX_WEBHOOKS} webhooks are registered; delete one first")
     secret = hook.secret or secrets.token_urlsafe(32)
     kinds = list(dict.fromkeys(hook.kinds))
-    now = service_of(request).hub.version.event
+    now = service.hub.version.event
 
     def add() -> Webhook:
         if hook.story is not None:
-            found_story(service_of(request), hook.story)
+            found_story(service, hook.story)
         query = None if hook.query is None else " ".join(hook.query.replace("\0", " ").split())
         if query is not None and parse(query) is None:
             raise BadQuery("query: empty; leave it out for the events of all stories")
         return courier.hooks.add(url, secret, kinds, after=now, story=hook.story, query=query)
 
     try:
-        return WebhookMade.model_validate(await run_in_threadpool(add))
+        return await run_in_threadpool(add)
     except BadQuery as error:
         raise HTTPException(422, str(error)) from None
 
 
-@router.get("", response_model=WebhookList)
-async def registered(request: Request) -> WebhookList:
-    """List the webhooks and the state of their deliveries. Secrets are not shown again."""
-    courier = service_of(request).courier
-    hooks = await run_in_threadpool(courier.hooks.all) if courier else []
-    return WebhookList.model_validate({"webhooks": hooks})
-
-
-@router.delete("/{number}", status_code=204, responses={404: {"model": Problem}})
-async def forget(request: Request, number: Annotated[int, Path(ge=1, le=MAX_ID)]) -> Response:
-    """Delete a webhook."""
-    courier = service_of(request).courier
-    if courier is None or not await run_in_threadpool(courier.hooks.remove, number):
+def remove_webhook(service: Service, number: int) -> None:
+    """Delete a webhook; answer 404 if there is none of that number."""
+    if service.courier is None or not service.courier.hooks.remove(number):
         raise HTTPException(404, f"webhook {number}: does not exist; GET /api/webhooks lists all")
-    return Response(status_code=204)
 
 
 class Courier:
