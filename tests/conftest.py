@@ -44,16 +44,21 @@ if not os.environ.get("FUZZ_MINUTES"):
 
 TOGETHER = {"tests/runners/test_ray.py": "ray", "tests/cli/test_cluster.py": "ray"}
 """Files whose tests run in one worker: a machine has room for one Ray cluster of ours."""
+BY_CASE = ("tests/evaluation/test_contract.py",)
+"""Files whose tests share what is made for a parameter: those of a parameter run in one worker."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Hand out tests one by one, but those of a group in TOGETHER to the same worker."""
+    """Hand out tests one by one, but those of a group to the same worker."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return TOGETHER.get(nodeid.partition("::")[0], nodeid)
+            file, _, test = nodeid.partition("::")
+            if file in BY_CASE and "[" in test:
+                return f"{file}[{test.partition('[')[2]}"
+            return TOGETHER.get(file, nodeid)
 
     return Scheduling(config, log)
 

@@ -3,10 +3,12 @@
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache, cached_property, partial
 
 import pytest
 
 from scstory.baselines import PSE, SYSTEMS
+from scstory.discovery.describe import undescribed
 from scstory.discovery.presets import PRESETS
 from scstory.discovery.slides import cut_slides
 from scstory.discovery.state import dump_state, load_state
@@ -37,18 +39,43 @@ def test_no_system_is_left_out():
     assert {name for name, _ in CASES} >= set(system_names())
 
 
-@pytest.fixture(params=CASES, ids="-".join)
+class Case:
+    """Makes a system anew when it is called, and runs it once for all tests to compare with."""
+
+    def __init__(self, name, preset):
+        parameters = QUICK[preset] if name in LEARNED_SYSTEMS else {}
+        if preset == "memory":
+            preset, parameters = "default", REMEMBERING
+        self._made = partial(make_system, name, ENCODER, preset=preset, parameters=parameters)
+
+    def __call__(self):
+        return self._made()
+
+    def bare(self):
+        """A system that describes no story, for tests that look at its decisions only."""
+        system = self()
+        system.describe_with(undescribed)
+        return system
+
+    @cached_property
+    def undisturbed(self):
+        """A system that has run over the stream, and what it decided; for looking at only."""
+        system = self()
+        return system, run(system, stream_slides())
+
+
+@pytest.fixture(params=CASES, ids="-".join, scope="module")
 def make(request):
-    """Return a function that makes the system anew."""
-    name, preset = request.param
-    parameters = QUICK[preset] if name in LEARNED_SYSTEMS else {}
-    if preset == "memory":
-        preset, parameters = "default", REMEMBERING
-    return lambda: make_system(name, ENCODER, preset=preset, parameters=parameters)
+    return Case(*request.param)
 
 
 def slides_of(articles):
     return [encode_articles(slide, ENCODER) for slide in cut_slides(articles, DAY)]
+
+
+@cache
+def stream_slides():
+    return slides_of(make_stream())
 
 
 def process(system, slide):
@@ -60,24 +87,26 @@ def run(system, slides):
     return [*decided, system.finish()]
 
 
-def test_deterministic(make):
-    slides = slides_of(make_stream())
-    assert run(make(), slides) == run(make(), slides)
+def test_deterministic_whether_stories_are_described_or_not(make):
+    system, (_, decided) = make.bare(), make.undisturbed
+    assert run(system, stream_slides()) == decided
+    assert {(story.title, story.keywords, story.summary) for story in system.stories()} == {
+        ("", (), ())
+    }
 
 
 def test_the_future_never_changes_the_past(make):
     stream = make_stream()
     cut = next(i for i, a in enumerate(stream) if a.published >= START + 8 * DAY)
-    whole, part = run(make(), slides_of(stream)), run(make(), slides_of(stream[:cut]))
+    (_, whole), part = make.undisturbed, run(make.bare(), slides_of(stream[:cut]))
     assert part[-2]  # something is decided before the end
     assert whole[: len(part) - 1] == part[:-1]
 
 
 def test_every_article_has_exactly_one_story(make):
-    stream = make_stream()
-    system = make()
-    found = {}
-    for decided in run(system, slides_of(stream)):
+    stream, found = make_stream(), {}
+    system, run_through = make.undisturbed
+    for decided in run_through:
         for assignment in decided:
             assert (assignment.was is None) == (assignment.article not in found)
             assert assignment.was == found.get(assignment.article)
@@ -91,9 +120,8 @@ def test_every_article_has_exactly_one_story(make):
 
 
 def test_saved_and_restored_it_goes_on_the_same(make):
-    slides = slides_of(make_stream())
-    undisturbed = make()
-    expected = run(undisturbed, slides)
+    slides = stream_slides()
+    undisturbed, expected = make.undisturbed
     system, decided = make(), []
     for slide in slides:
         decided.append(process(system, slide))
@@ -105,9 +133,8 @@ def test_saved_and_restored_it_goes_on_the_same(make):
 
 
 def test_saved_within_a_slide_and_restored_it_goes_on_the_same(make):
-    slides = slides_of(make_stream())
-    undisturbed = make()
-    expected = run(undisturbed, slides)
+    slides = stream_slides()
+    undisturbed, expected = make.undisturbed
     system, decided = make(), []
     for slide in slides:
         found = []
@@ -122,7 +149,7 @@ def test_saved_within_a_slide_and_restored_it_goes_on_the_same(make):
 
 
 def test_after_a_finish_it_goes_on_the_same_with_or_without_a_restart(make):
-    slides = slides_of(make_stream())
+    slides = stream_slides()
     undisturbed, stopped = make(), make()
     for system in (undisturbed, stopped):
         run(system, slides[:3])
@@ -133,9 +160,9 @@ def test_after_a_finish_it_goes_on_the_same_with_or_without_a_restart(make):
 
 
 def test_it_does_not_matter_how_many_articles_a_call_brings(make):
-    slides = slides_of(make_stream())
-    expected = [decision for decided in run(make(), slides) for decision in decided]
-    whole, single = make(), make()
+    slides = stream_slides()
+    expected = [decision for decided in make.undisturbed[1] for decision in decided]
+    whole, single = make.bare(), make.bare()
     members = [member for slide in slides for member in slide]
     assert [*whole.decide(members), *whole.finish()] == expected
     one_by_one = [decision for member in members for decision in single.decide([member])]
@@ -143,7 +170,7 @@ def test_it_does_not_matter_how_many_articles_a_call_brings(make):
 
 
 def test_what_was_saved_does_not_change_when_it_goes_on(make):
-    slides = slides_of(make_stream())
+    slides = stream_slides()
     system = make()
     for slide in slides[:8]:
         process(system, slide)
@@ -155,7 +182,7 @@ def test_what_was_saved_does_not_change_when_it_goes_on(make):
 
 def test_a_story_is_founded_once(make):
     resumed = [make_article(n, "flood", day=day) for n, day in enumerate((20, 21), 40)]
-    decided = [d for some in run(make(), slides_of([*make_stream(), *resumed])) for d in some]
+    decided = [d for some in run(make.bare(), slides_of([*make_stream(), *resumed])) for d in some]
     founded = [decision.story for decision in decided if decision.new]
     assert len(founded) == len(set(founded))
     assert set(founded) == {decision.story for decision in decided}
@@ -191,8 +218,8 @@ def test_ids_are_not_looked_at(make):
         ]
         for i, slide in enumerate(slides)
     ]
-    first = [[a.story for a in decided] for decided in run(make(), slides)]
-    second = [[a.story for a in decided] for decided in run(make(), renamed)]
+    first = [[a.story for a in decided] for decided in run(make.bare(), slides)]
+    second = [[a.story for a in decided] for decided in run(make.bare(), renamed)]
     assert first == second
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scstory.discovery.corrections import Correction
-from scstory.discovery.describe import as_of_now, describe
+from scstory.discovery.describe import Describer, as_of_now, describe
 from scstory.discovery.method import Scope
 from scstory.discovery.state import story_from_dict, story_to_dict
 from scstory.discovery.story_rows import Changes
@@ -20,7 +20,8 @@ from scstory.types import Article, Story
 class Catalogue:
     """Describes the stories of the window and counts their articles."""
 
-    def __init__(self) -> None:
+    def __init__(self, describer: Describer = describe) -> None:
+        self.describer = describer
         self._ongoing: dict[int, Story] = {}
         self._sizes: Counter[int] = Counter()
         self._dormant: dict[int, Story] = {}
@@ -123,7 +124,7 @@ class Catalogue:
             if story not in now and story not in self._ongoing:
                 rows = np.flatnonzero(before == story)
                 joined = [scope.window.members[i].article for i in rows]
-                described = describe(scope, story, rows, joined=joined, before=None)
+                described = self.describer(scope, story, rows, joined=joined, before=None)
                 del self._sizes[story]
                 self.ended.append(replace(described, articles=(), size=0, active=False))
 
@@ -191,7 +192,7 @@ class Catalogue:
         self, scope: Scope, story: int, joined: list[Article], left: Collection[str] = ()
     ) -> Story:
         rows, before = scope.window.rows_of.of(story), self._ongoing.get(story)
-        return describe(scope, story, rows, joined=joined, before=before, left=left)
+        return self.describer(scope, story, rows, joined=joined, before=before, left=left)
 
     def state(self) -> dict[str, Any]:
         """Return plain values, for a checkpoint."""
@@ -203,7 +204,7 @@ class Catalogue:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go back to what `state` returned."""
-        self.__dict__ = Catalogue().__dict__
+        self.__dict__ = Catalogue(self.describer).__dict__
         self._ongoing = {values["id"]: story_from_dict(values) for values in state["stories"]}
         self._dormant = {values["id"]: story_from_dict(values) for values in state["dormant"]}
         self._sizes = Counter(dict(state["sizes"]))

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Protocol
 
 import numpy as np
 
@@ -21,6 +22,22 @@ _NOTHING = Story(0, "", (), (), _NO_TIME, _NO_TIME, (), 0, 0.0)
 """The description of a story before its first article."""
 
 
+class Describer(Protocol):
+    """Makes a story of its rows in the window; `describe` and `undescribed` are two."""
+
+    def __call__(
+        self,
+        scope: Scope,
+        story: int,
+        rows: Ints,
+        *,
+        joined: Sequence[Article],
+        before: Story | None,
+        left: Collection[str] = (),
+    ) -> Story:
+        """Return a story after articles joined it or left it for others."""
+
+
 def describe(
     scope: Scope,
     story: int,
@@ -37,8 +54,7 @@ def describe(
     window = scope.window
     rows = _in_publication_order(window, rows)
     profile = Profile(window, rows, scope.statistics)
-    times = [article.published for article in joined]
-    times += [before.first_seen, before.last_seen] if before else []
+    times = _times(joined, before)
     earlier = before or _NOTHING
     milestones = find_milestones(
         profile,
@@ -66,6 +82,29 @@ def describe(
         title_article=title_article,
     )
     return as_of_now(window, described, rows)
+
+
+def undescribed(
+    scope: Scope,
+    story: int,
+    rows: Ints,
+    *,
+    joined: Sequence[Article],
+    before: Story | None,
+    left: Collection[str] = (),
+) -> Story:
+    """Return a story without a title or any other text, where nobody reads it.
+
+    Describing takes longer than a simple system's decisions, and has no part in them.
+    """
+    times = _times(joined, before)
+    first, last = min(times), max(times)
+    return replace(_NOTHING, id=story, first_seen=first, last_seen=last, size=len(rows))
+
+
+def _times(joined: Sequence[Article], before: Story | None) -> list[datetime]:
+    times = [article.published for article in joined]
+    return times + ([before.first_seen, before.last_seen] if before else [])
 
 
 def as_of_now(window: Window, story: Story, rows: Ints) -> Story:

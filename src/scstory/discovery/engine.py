@@ -11,6 +11,7 @@ import numpy as np
 from scstory.discovery.catalogue import Catalogue
 from scstory.discovery.checkpoint import restore_scope, save_scope
 from scstory.discovery.corrections import Correction
+from scstory.discovery.describe import Describer
 from scstory.discovery.method import Decision, Method, Scope
 from scstory.discovery.settings import MethodSettings
 from scstory.discovery.slides import by_slide, slide_start
@@ -44,6 +45,10 @@ class Engine:
         """How many articles the open slide has; none if it is closed."""
         self.learn_seconds = 0.0
         """How long the method has been learning in this process; no part of the state."""
+
+    def describe_with(self, describer: Describer) -> None:
+        """Describe stories in another way from now on; no decision depends on it."""
+        self._catalogue.describer = describer
 
     def _start(self, method: Method) -> None:
         self.method, self._made_for = method, self.encoder.name

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from scstory.config import parse_duration
+from scstory.discovery.describe import undescribed
 from scstory.discovery.slides import cut_slides
 from scstory.errors import ScstoryError, UsageError
 from scstory.evaluation.finished_runs import FinishedRuns, digest
@@ -244,6 +245,7 @@ def _run(
         parameters=job.parameters,
         device=job.device,
     )
+    system.describe_with(undescribed)
     return evaluate(
         system,
         stream.slides(job.slide),

@@ -127,7 +127,9 @@ def _score_both(
 ) -> tuple[Scores, Scores]:
     """Return the scores of some articles' present stories, and of their first ones."""
     true = [truth[i] for i in ids]
-    return score(true, [found[i] for i in ids]), score(true, [first[i].story for i in ids])
+    now, then = [found[i] for i in ids], [first[i].story for i in ids]
+    scores = score(true, now)
+    return scores, scores if now == then else score(true, then)
 
 
 def mean_scores(scores: Sequence[Scores]) -> Scores:

@@ -18,6 +18,7 @@ import numpy as np
 
 from scstory.discovery import Engine
 from scstory.discovery.corrections import Correction
+from scstory.discovery.describe import undescribed
 from scstory.discovery.presets import make_engine, make_settings
 from scstory.discovery.slides import by_slide
 from scstory.evaluation.harness import LabelledStream
@@ -102,6 +103,7 @@ def run(
     own = setting.known_to("scstory", "default")
     given = {**own, **changes, "window": setting.window, "slide": setting.slide}
     engine = make_engine(make_settings("default", given), setting.encoder, device=setting.device)
+    engine.describe_with(undescribed)
     rng, found = np.random.default_rng(seed), Run()
     length = engine.settings.slide_length
     encoded = _encoded(engine, stream)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from scstory.config import parse_duration
+from scstory.discovery.describe import undescribed
 from scstory.discovery.engine import Engine
 from scstory.discovery.slides import cut_slides
 from scstory.discovery.window import UNDECIDED, Ints
@@ -98,7 +99,7 @@ def final_stories(setting: Setting, system: str, preset: str = "default") -> dic
 
 def _engine(setting: Setting, system: str, *, preset: str) -> Engine:
     encoder = FrozenEncoder(setting.encoder.name, setting.encoder.dim)
-    return make_system(
+    engine = make_system(
         system,
         encoder,
         preset=preset,
@@ -107,6 +108,8 @@ def _engine(setting: Setting, system: str, *, preset: str) -> Engine:
         parameters=setting.known_to(system, preset) if system in LEARNED_SYSTEMS else None,
         device=setting.device,
     )
+    engine.describe_with(undescribed)
+    return engine
 
 
 def _decisions(setting: Setting, engine: Engine) -> Iterator[list[Assignment]]:
