@@ -31,6 +31,8 @@ from pydantic import (
 from scstory._version import __version__
 from scstory.errors import ConfigError
 
+LANGUAGE = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*"
+"""The tag of a language."""
 SETTINGS_FILE = "scstory.toml"
 VARIABLE_PREFIX = "SCSTORY_"
 OTHER_VARIABLES = ("CONFIG", "CACHE")
@@ -163,6 +165,9 @@ class Settings(_Checked):
     token: SecretStr | None = Field(default=None, min_length=8, examples=["a-long-secret"])
     """What requests that write must show. SCSTORY_TOKEN keeps it out of this file; if there is
     none, the service generates one at each start."""
+    language: str | None = Field(default=None, pattern=f"^{LANGUAGE}$", examples=["de"])
+    """The language of titles and summaries, where a story has articles in it. Unless it is set,
+    pages follow the reader's browser, and commands show each story in the language that it has."""
     images: bool = False
     """Whether the pages show the images that feeds name. The service fetches them, not the reader's
     browser, so outlets do not see who reads."""

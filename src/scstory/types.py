@@ -131,13 +131,24 @@ class Headline(NamedTuple):
     until: datetime
 
 
+class Edition(NamedTuple):
+    """The title and the summary of a story in one of its languages, from articles in it."""
+
+    language: str
+    """A primary subtag."""
+    title: str
+    title_article: str | None
+    summary: tuple[Quote, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Story:
     """A story as a reader sees it.
 
     `summary` holds sentences that can be read in their order. `milestones` are in the order of
     time, and `headlines` are the earlier titles, the oldest first. `title_article` is the article
-    whose title the story has; a database of an earlier version does not know it.
+    whose title the story has, and `language` the language of title and summary; a database of an
+    earlier version does not know them. `editions` are for readers of the story's other languages.
     """
 
     id: int
@@ -154,6 +165,8 @@ class Story:
     milestones: tuple[Milestone, ...] = ()
     headlines: tuple[Headline, ...] = ()
     title_article: str | None = None
+    language: str | None = None
+    editions: tuple[Edition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,28 @@ def test_without_json_standard_output_stays_empty_and_there_is_no_bar(scstory, a
     assert "\x1b" not in outcome.err
 
 
+def test_titles_and_summaries_are_in_the_language_asked_for(scstory, tmp_path):
+    file = tmp_path / "two.jsonl"
+    same = {"date": "2026-03-02T08:00:00Z", "text": ""}
+    records = [
+        {"id": "e", "title": "Heron of Aurel Vass gone from Lindgate Museum", **same},
+        {"id": "d", "title": "Heron von Aurel Vass fort aus Lindgate Museum", "language": "de"}
+        | same,
+    ]
+    file.write_text("\n".join(map(json.dumps, records)))
+    assert scstory("run", file, *FAST).code == 0
+    (usual,) = lines(scstory("stories", "--json"))
+    (german,) = lines(scstory("stories", "--json", "--language", "de"))
+    assert (usual["language"], usual["title"]) == ("en", records[0]["title"])
+    assert (german["language"], german["title"]) == ("de", records[1]["title"])
+    assert [edition["language"] for edition in german["editions"]] == ["en"]
+    shown = scstory("story", "1", "--language", "de-AT").out
+    assert shown.startswith(records[1]["title"])
+    outcome = scstory("stories", "--language", "german!")
+    assert outcome.code != 0
+    assert "language" in outcome.err
+
+
 def test_running_again_takes_nothing_twice(scstory, articles, db):
     outcome = scstory("run", articles, "--json", *FAST)
     assert (outcome.code, outcome.out) == (0, "")

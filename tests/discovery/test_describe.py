@@ -1,5 +1,6 @@
 """What a reader gets of a story."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -204,3 +205,53 @@ def test_articles_without_titles_lend_their_first_sentence():
     engine = make()
     process(engine, [article(0, "", "The river rose. People left.")])
     assert engine.stories()[0].title == "The river rose."
+
+
+GERMAN = Article(
+    "g1",
+    START + timedelta(hours=2),
+    "Alder überschwemmt Kelby nach einer Woche Regen",
+    "Der Fluss Alder hat die Stadt Kelby am Dienstag überschwemmt. Tausende mussten fliehen.",
+)
+ENGLISH = [article(n, FLOOD, ROSE) for n in range(2)]
+
+
+def test_a_story_in_one_language_has_no_other_editions():
+    story = Told().add(*ENGLISH)
+    assert (story.language, story.editions) == ("en", ())
+
+
+def test_a_story_in_two_languages_has_a_title_and_a_summary_in_both():
+    story = Told().add(*ENGLISH, GERMAN)
+    assert (story.language, story.title) == ("en", FLOOD)
+    assert {quote.article for quote in story.summary} <= {"a0", "a1"}
+    (german,) = story.editions
+    assert (german.language, german.title, german.title_article) == ("de", GERMAN.title, "g1")
+    assert [quote.article for quote in german.summary][:1] == ["g1"]
+    assert {quote.article for quote in german.summary} == {"g1"}
+
+
+def test_an_edition_stays_as_its_articles_leave_the_window():
+    told = Told()
+    was = told.add(*ENGLISH, GERMAN).editions
+    told.evict(days=1)
+    now = told.add(article(7, "Kelby counts the cost of the flood", BANK, day=1))
+    assert now.editions == was
+
+
+def test_an_edition_goes_with_its_articles_to_another_story():
+    told = Told()
+    told.add(*ENGLISH, GERMAN)
+    told.scope.window.story[2] = 2
+    assert told.add(left=["g1"]).editions == ()
+
+
+def test_the_title_of_before_becomes_an_edition_where_another_language_takes_over():
+    told = Told()
+    told.add(GERMAN)
+    plain = article(9, "Alder floods Kelby: thousands flee", f"{ROSE} {BANK}", day=1)
+    title = "Was wir über die Flut wissen"
+    told.story = replace(told.story, title=title, title_article="gone")
+    story = told.add(plain, *(replace(one, published=plain.published) for one in ENGLISH))
+    assert story.language == "en"
+    assert [edition.language for edition in story.editions] == ["de"]

@@ -10,7 +10,7 @@ import pytest
 from scstory.discovery import load_engine
 from scstory.discovery.state import dump_state
 from scstory.errors import StoreError
-from scstory.runners import Writer
+from scstory.runners import Summary, Writer
 from scstory.store import open_store
 from scstory.types import Assignment
 from scstory.vectors.hashing import HashingEncoder
@@ -27,6 +27,12 @@ class Picky(HashingEncoder):
         if any("unencodable" in sentence for sentence in sentences):
             raise ValueError("cannot encode this")
         return super().encode(sentences)
+
+
+class EnglishOnly(HashingEncoder):
+    """An encoder that says which languages it serves."""
+
+    languages = ("en",)
 
 
 @pytest.fixture
@@ -297,3 +303,26 @@ def test_an_article_waits_where_the_machine_is_at_fault(path, monkeypatch):
     writer.drain()
     assert store.counts().articles == len(make_distinct(1))
     store.close()
+
+
+def test_articles_in_a_language_that_the_encoder_does_not_serve_are_counted_and_told_of(path):
+    said, counted = [], Summary()
+    store = open_store(path)
+    czech = [
+        replace(article, id=f"cs-{article.id}", title="Povodně zasáhly Brno", language="cs")
+        for article in make_distinct(1)
+    ]
+    store.accept([*make_distinct(1), *czech])
+    writer = Writer(
+        make(encoder=EnglishOnly(dim=64)),
+        store,
+        clock=lambda: START,
+        on_step=counted.add,
+        on_problem=lambda article, problem: said.append(problem),
+    )
+    drain(writer, 1)
+    assert counted.unserved == {"cs": len(czech)}
+    assert said == [
+        "articles in cs: the encoder hashing:64 does not serve this language, so they are compared "
+        "by their words alone (see docs/languages.md)"
+    ]

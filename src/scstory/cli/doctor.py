@@ -21,6 +21,7 @@ def command(
     """
     from scstory.cli.show import counted, dim, echo_json, safe
     from scstory.store.address import db_option
+    from scstory.text.phrases import by_words_alone
     from scstory.vectors.registry import SERVED
 
     with existing_store(db, config, write=retry) as store:
@@ -49,11 +50,7 @@ def command(
             f"schema {found.schema}"
         )
         if unserved:
-            named = ", ".join(f"{safe(name)} {count:,}" for name, count in unserved.items())
-            typer.echo(
-                f"{counted(sum(unserved.values()), 'article')} in languages that the encoder "
-                f"{encoder} does not serve ({named}): compared by their words alone"
-            )
+            typer.echo(safe(by_words_alone(unserved, f"the encoder {encoder}")))
         if again:
             typer.echo(f"{counted(again, 'article')} put back into the inbox for the next run")
         if found.inbox:

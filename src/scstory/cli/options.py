@@ -56,6 +56,13 @@ RayAddress = Annotated[
         "this machine for this command only.",
     ),
 ]
+Language = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CODE",
+        help="Titles and summaries in this language, where a story has articles in it, as in de.",
+    ),
+]
 Seeds = Annotated[int, typer.Option(min=1, help="Runs of each learned system.")]
 Window = Annotated[str, typer.Option(help="The length of the window.")]
 Slide = Annotated[str, typer.Option(help="The length of a slide.")]
@@ -121,11 +128,14 @@ def command_group(about: str) -> typer.Typer:
 
 
 @contextmanager
-def existing_store(db: str | None, config: str | None, *, write: bool = False) -> Iterator["Store"]:
+def existing_store(
+    db: str | None, config: str | None, *, write: bool = False, language: str | None = None
+) -> Iterator["Store"]:
     """Open the database that options and settings name, which must exist."""
     from scstory.config import load_settings
     from scstory.store import open_store
+    from scstory.text.language import primary
 
-    named = load_settings(config=config, db=db).db
-    with closing(open_store(named, create=False, write=write)) as store:
-        yield store
+    settings = load_settings(config=config, db=db, language=language)
+    with closing(open_store(settings.db, create=False, write=write)) as store:
+        yield store.told_in([primary(settings.language)]) if settings.language else store

@@ -14,6 +14,7 @@ from scstory.runners import Step, Summary
 from scstory.runners.follow import Poll
 from scstory.runners.listener import Listener
 from scstory.store.address import db_option
+from scstory.text.phrases import by_words_alone
 
 SHOWN_TITLES = 3
 """New stories that are named when articles are decided while feeds are followed."""
@@ -149,6 +150,8 @@ class RunProgress(Listener):
             parts.append(f"{counted(summary.copies, 'copy')} of other articles")
         if summary.problems:
             parts.append(f"{summary.problems:,} skipped (see above)")
+        if summary.unserved:
+            parts.append(by_words_alone(dict(summary.unserved.most_common()), "the encoder"))
         self.notice(f"{'; '.join(parts)}.")
         self.notice(
             f"{db} now holds {counted(articles, 'article')} of {counted(stories, 'story')}: "

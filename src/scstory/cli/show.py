@@ -87,6 +87,11 @@ def story_json(
         "id": story.id,
         "title": story.title,
         "title_article": story.title_article,
+        "language": story.language,
+        "editions": [
+            {**edition._asdict(), "summary": [quote._asdict() for quote in edition.summary]}
+            for edition in story.editions
+        ],
         "keywords": list(story.keywords),
         "summary": [quote._asdict() for quote in story.summary],
         "key_sentences": [sentence._asdict() for sentence in story.key_sentences],

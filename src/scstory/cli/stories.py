@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scstory.cli.options import AsJson, Config, Database, existing_store
+from scstory.cli.options import AsJson, Config, Database, Language, existing_store
 from scstory.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def command(
     form: Annotated[
         str, typer.Option("--format", metavar="FORM", help="text, csv, json or markdown.")
     ] = "text",
+    language: Language = None,
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
@@ -48,7 +49,7 @@ def command(
     if form not in ("text", "csv", "json", "markdown"):
         raise UsageError(f"--format {form}: there are text, csv, json and markdown")
     as_json = as_json or form == "json"
-    with existing_store(db, config) as store:
+    with existing_store(db, config, language=language) as store:
         if form in ("csv", "markdown"):
             _write_table(store, search or "", every, at_least, limit, form)
             return

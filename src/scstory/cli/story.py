@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scstory.cli.options import AsJson, Config, Database, existing_store
+from scstory.cli.options import AsJson, Config, Database, Language, existing_store
 from scstory.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def command(
     story: Annotated[int, typer.Argument(help="The story's number, as `stories` shows it.")],
     db: Database = None,
+    language: Language = None,
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
@@ -26,7 +27,7 @@ def command(
     from scstory.cli.show import bold, counted, dim, echo_json, span, story_json, wrapped
     from scstory.store.address import db_option
 
-    with existing_store(db, config) as store:
+    with existing_store(db, config, language=language) as store:
         found = store.story(story)
         rows = store.articles_of(story)
         rewritten = store.rewritten(found) if found else None

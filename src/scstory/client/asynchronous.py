@@ -79,9 +79,12 @@ class AsyncClient:
             if (cursor := page.next) is None:
                 return
 
-    async def story(self, number: int) -> StoryDetail:
-        """Return a story; for one that was merged, the story that it is part of."""
-        return await self._send(calls.story(number))
+    async def story(self, number: int, *, language: str | None = None) -> StoryDetail:
+        """Return a story; for one that was merged, the story that it is part of.
+
+        Title and summary are in the `language` where the story has articles in it.
+        """
+        return await self._send(calls.story(number, language))
 
     async def story_articles(
         self, number: int, *, cursor: str | None = None, limit: int = 50

@@ -76,9 +76,12 @@ class Client:
             if (cursor := page.next) is None:
                 return
 
-    def story(self, number: int) -> StoryDetail:
-        """Return a story; for one that was merged, the story that it is part of."""
-        return self._send(calls.story(number))
+    def story(self, number: int, *, language: str | None = None) -> StoryDetail:
+        """Return a story; for one that was merged, the story that it is part of.
+
+        Title and summary are in the `language` where the story has articles in it.
+        """
+        return self._send(calls.story(number, language))
 
     def story_articles(
         self, number: int, *, cursor: str | None = None, limit: int = 50

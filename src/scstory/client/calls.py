@@ -45,6 +45,7 @@ class StoryFilters(TypedDict, total=False):
     max_size: int
     sort: Sort
     limit: int
+    language: str
 
 
 class ArticleFilters(TypedDict, total=False):
@@ -116,9 +117,9 @@ def stories(filters: Mapping[str, Any], cursor: str | None = None) -> Call[Story
     return Call(StoryPage, "/api/stories", query={**filters, "cursor": cursor})
 
 
-def story(number: int) -> Call[StoryDetail]:
+def story(number: int, language: str | None) -> Call[StoryDetail]:
     """Return a story."""
-    return Call(StoryDetail, f"/api/stories/{int(number)}")
+    return Call(StoryDetail, f"/api/stories/{int(number)}", query={"language": language})
 
 
 def story_articles(number: int, cursor: str | None, limit: int) -> Call[ArticlePage]:

@@ -7,11 +7,11 @@ from typing import Protocol
 
 import numpy as np
 
-from scstory.discovery.headline import choose_headline, earlier_headlines
+from scstory.discovery.editions import make_editions
+from scstory.discovery.headline import earlier_headlines
 from scstory.discovery.method import Scope
 from scstory.discovery.milestones import find_milestones
 from scstory.discovery.profile import Profile
-from scstory.discovery.summary import summarise
 from scstory.discovery.window import Ints, Window
 from scstory.text import keywords
 from scstory.types import Article, KeySentence, Story
@@ -62,24 +62,24 @@ def describe(
         | {said.day for said in earlier.milestones if said.article in left},
         [said for said in earlier.milestones if said.article not in left],
     )
-    quotes = [quote for quote in earlier.summary if quote.article not in left]
-    present = before is not None and before.title_article not in left
-    title, title_article = choose_headline(profile, before, present=present)
+    told, *others = make_editions(profile, milestones, before, left)
     found = keywords(profile.wordings, scope.statistics, earlier=earlier.keywords)
     described = Story(
         id=story,
-        title=title,
-        keywords=_title_first(found, title),
+        title=told.title,
+        keywords=_title_first(found, told.title),
         key_sentences=_key_sentences(profile),
         first_seen=min(times),
         last_seen=max(times),
         articles=(),
         size=len(rows),
         confidence=0.0,
-        summary=summarise(profile, milestones, quotes),
+        summary=told.summary,
         milestones=milestones,
-        headlines=earlier_headlines(before, title, max(times)),
-        title_article=title_article,
+        headlines=earlier_headlines(before, told.title, max(times)),
+        title_article=told.title_article,
+        language=told.language,
+        editions=tuple(others),
     )
     return as_of_now(window, described, rows)
 

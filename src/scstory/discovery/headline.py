@@ -7,7 +7,7 @@ import numpy as np
 from scstory.discovery.profile import Profile
 from scstory.discovery.window import Floats
 from scstory.text.headlines import faults, plain_headline
-from scstory.types import Headline, Story
+from scstory.types import Edition, Headline, Story
 
 MARGIN = 0.15
 """How much better than the present headline another one must be to replace it."""
@@ -20,7 +20,7 @@ MOST_EARLIER = 20
 
 
 def choose_headline(
-    profile: Profile, before: Story | None, *, present: bool
+    profile: Profile, before: Story | Edition | None, *, present: bool
 ) -> tuple[str, str | None]:
     """Return the headline of a story and the article whose title it is.
 

@@ -75,6 +75,11 @@ class Profile:
         counted = Counter(member.reading.language for member in self.members)
         return max(counted, key=lambda language: counted[language])
 
+    def part(self, language: str) -> Profile:
+        """Return the profile of the articles in one language, of which there must be some."""
+        own = [member.reading.language == language for member in self.members]
+        return self if all(own) else Profile(self.window, self.rows[own], self.statistics)
+
     @property
     def articles(self) -> list[Article]:
         """The articles that are looked at."""

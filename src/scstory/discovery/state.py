@@ -12,6 +12,7 @@ import numpy as np
 from scstory.errors import StoreError
 from scstory.types import (
     Article,
+    Edition,
     Headline,
     KeySentence,
     Milestone,
@@ -149,6 +150,10 @@ def description_from(values: Mapping[str, Any]) -> dict[str, Any]:
         "headlines": tuple(
             Headline(text, article, datetime.fromisoformat(until))
             for text, article, until in values["headlines"]
+        ),
+        "editions": tuple(
+            Edition(language, title, article, tuple(Quote(*item) for item in summary))
+            for language, title, article, summary in values.get("editions", ())
         ),
     }
 

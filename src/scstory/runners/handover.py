@@ -21,7 +21,10 @@ from scstory.runners.run_sources import (
 from scstory.runners.writer import Step, Writer
 from scstory.store import Store
 from scstory.store.address import db_option
+from scstory.text.language import language_of
 from scstory.types import Article, Assignment
+from scstory.vectors.auto_encoder import unserved
+from scstory.vectors.registry import SERVED
 
 POLL_SECONDS = 0.25
 """Seconds between two queries for decisions."""
@@ -156,10 +159,15 @@ class RemoteDecider:
                 decided.append(Assignment(row.article, row.story, row.confidence, row.new))
         decided += self._moves()
         if found or decided:
-            step = Step(found, decided, ())
+            step = Step(found, decided, (), self._unserved(found))
             self._summary.add(step)
             self._listener.step(step)
         return bool(rows or decided)
+
+    def _unserved(self, articles: Sequence[Article]) -> dict[str, int]:
+        """Return how many articles are in each language that the writer's encoder serves not."""
+        served = SERVED.get(str(self._store.engine().get("encoder")))
+        return unserved(map(language_of, articles), served)
 
     def _moves(self) -> list[Assignment]:
         """Return the later changes of decisions on the articles of this run."""

@@ -35,6 +35,7 @@ def past_story(engine: Engine, number: int, articles: Sequence[Article]) -> Stor
         id=number,
         title=plain_headline(first.title, readings[0].language) or readings[0].sentences[0],
         title_article=first.id,
+        language=readings[0].language,
         keywords=keywords(wordings, engine.statistics),
         summary=tuple(said[:SUMMARY]),
         milestones=tuple({one.day: one for one in reversed(milestones)}.values())[::-1],
@@ -50,14 +51,20 @@ def past_story(engine: Engine, number: int, articles: Sequence[Article]) -> Stor
 
 def without(story: Story, gone: Collection[str], left: Sequence[Article]) -> Story:
     """Return an ended story without some of its articles, and without what they say."""
-    title, title_article = story.title, story.title_article
+    title, title_article, language = story.title, story.title_article, story.language
     if title_article in gone:
-        title_article = left[0].id
-        title = plain_headline(left[0].title, language_of(left[0])) or title
+        title_article, language = left[0].id, language_of(left[0])
+        title = plain_headline(left[0].title, language) or title
     return replace(
         story,
         title=title,
         title_article=title_article,
+        language=language,
+        editions=tuple(
+            one._replace(summary=tuple(said for said in one.summary if said.article not in gone))
+            for one in story.editions
+            if one.title_article not in gone and one.language != language
+        ),
         summary=tuple(said for said in story.summary if said.article not in gone),
         milestones=tuple(said for said in story.milestones if said.article not in gone),
         key_sentences=tuple(said for said in story.key_sentences if said.article not in gone),

@@ -1,6 +1,6 @@
 """Sources read to their end: their articles are accepted slide by slide, then decided."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -37,6 +37,8 @@ class Summary:
     """Articles that the sources hold; if there are none, the run has failed."""
     headlines: int = 0
     """Articles among the decided ones that have a headline and no text."""
+    unserved: Counter[str] = field(default_factory=Counter)
+    """Articles among the decided ones that are in a language that the encoder does not serve."""
     problems: int = 0
     """Items that could not be used, each of them reported."""
     complete: bool = True
@@ -52,6 +54,7 @@ class Summary:
     def add(self, step: Step) -> None:
         """Count what was decided and committed."""
         self.articles += len(step.articles)
+        self.unserved.update(step.unserved)
         self.headlines += sum(not article.text.strip() for article in step.articles)
         self.founded |= {decision.story for decision in step.decided if decision.new}
         self.founded -= {story.id for story in step.stories if not story.size}

@@ -6,9 +6,9 @@ store has, so nothing is lost or done twice.
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import takewhile
 
@@ -23,6 +23,7 @@ from scstory.store.correction_records import CorrectionRow
 from scstory.store.store_reader import utc_now
 from scstory.types import Article, Assignment, EncodedArticle, Story
 from scstory.vectors import Prefetcher, Unencodable
+from scstory.vectors.auto_encoder import served_languages, unserved
 
 MAX_STEP = 256
 """How many articles are decided in one step at most."""
@@ -41,6 +42,8 @@ class Step:
     articles: Sequence[Article]
     decided: Sequence[Assignment]
     stories: Sequence[Story]
+    unserved: Mapping[str, int] = field(default_factory=dict)
+    """How many of the articles are in each language that the encoder does not serve."""
 
 
 class Writer:
@@ -83,6 +86,7 @@ class Writer:
         self._late, self._desk = LatePlacer(engine, store), Desk(engine, store)
         self._initial = engine.state()
         self._stale = False
+        self._warned_of: set[str] = set()
         try:
             store.claim()
         except AlreadyClaimed as claimed:
@@ -244,7 +248,11 @@ class Writer:
                 return self._decide(encoded[: len(encoded) // 2])
             self._park(encoded[0].article, error)
             return Step((), (), ())
-        return self._commit([member.article for member in encoded], decided)
+        served = served_languages(self.engine.encoder)
+        unserved_here = unserved((member.reading.language for member in encoded), served)
+        return self._commit(
+            [member.article for member in encoded], decided, unserved_here=unserved_here
+        )
 
     def _park(self, article: Article, error: Exception) -> None:
         reason = f"{type(error).__name__}: {error}"
@@ -260,6 +268,7 @@ class Writer:
         also: Sequence[Story] = (),  # unless the engine has them
         late: Collection[str] = (),
         outcome: Outcome | None = None,
+        unserved_here: Mapping[str, int] | None = None,
     ) -> Step:
         engine = self.engine
         stories = [*engine.changed_stories(), *engine.ended()]
@@ -274,9 +283,20 @@ class Writer:
             redirects=redirects,
             correction=outcome.applied if outcome else None,
         )
-        step = Step(articles, decided, stories)
+        step = Step(articles, decided, stories, unserved_here or {})
+        self._warn_of(step.unserved)
         self._on_step(step)
         return step
+
+    def _warn_of(self, unserved: Mapping[str, int]) -> None:
+        """Say once of each language that the encoder does not serve what that means."""
+        for language in unserved.keys() - self._warned_of:
+            self._warned_of.add(language)
+            self._on_problem(
+                None,
+                f"articles in {language}: the encoder {self.engine.encoder.name} does not serve "
+                "this language, so they are compared by their words alone (see docs/languages.md)",
+            )
 
     def _merged(self, decided: Sequence[Assignment]) -> dict[int, int]:
         """Return the stories that are left without an article, and where their last one went."""

@@ -23,6 +23,7 @@ from scstory.serve.models import (
     StoryDetail,
     StoryPage,
 )
+from scstory.serve.reader_language import Language, asked_for
 from scstory.serve.sentence_weights import weighted_sentences
 from scstory.serve.service import NO_CACHE, Service, service_of
 from scstory.serve.story_query import decode_cursor, encode_cursor
@@ -65,31 +66,35 @@ async def stories(
     query: StoryFilter,
     cursor: CursorText = None,
     limit: Limit = 50,
+    language: Language = None,
 ) -> Response:
     """List stories: the current ones, or by words, time and size.
 
     The list may be a second old while a new one is made; `Cache-Control: no-cache` waits for it.
     """
-    service = service_of(request)
-    after = decode_cursor(cursor, query.sort)
+    service, languages = service_of(request), asked_for(language)
+    after, browser = decode_cursor(cursor, query.sort), service.browser.told_in(languages)
 
     def make() -> StoryPage:
-        rows, more = service.browser.story_page(query, after=after, limit=limit)
-        advice = Advice() if rows or after else service.browser.advice(query)
+        rows, more = browser.story_page(query, after=after, limit=limit)
+        advice = Advice() if rows or after else browser.advice(query)
         following = encode_cursor(query.sort, more)
         return StoryPage.model_validate({"stories": rows, "next": following, **advice._asdict()})
 
-    return await _respond(request, ("stories", query, after, limit), make, stale_ok=True)
+    key = ("stories", query, after, limit, languages)
+    return await _respond(request, key, make, stale_ok=True)
 
 
 @router.get(
     "/stories/{story}", response_model=StoryDetail, responses=NOT_FOUND | MOVED, tags=["stories"]
 )
-async def story(request: Request, story: StoryId) -> Response:
+async def story(request: Request, story: StoryId, language: Language = None) -> Response:
     """Return a story with a timeline of its whole life and the stories similar to it."""
-    service = service_of(request)
+    languages = asked_for(language)
+    service = service_of(request).told_in(languages)
     if moved := await service.moved(story):
-        return RedirectResponse(f"/api/stories/{moved}", 301, NO_CACHE)
+        query = f"?language={languages[0]}" if languages else ""
+        return RedirectResponse(f"/api/stories/{moved}{query}", 301, NO_CACHE)
 
     def make() -> StoryDetail:
         row = found_story(service, story)
@@ -97,7 +102,7 @@ async def story(request: Request, story: StoryId) -> Response:
         rewritten = service.browser.rewritten(row)
         return StoryDetail.from_row(row, timeline=timeline, related=related, rewritten=rewritten)
 
-    return await _respond(request, ("story", story), make)
+    return await _respond(request, ("story", story, languages), make)
 
 
 @router.get(

@@ -26,6 +26,8 @@ class DigestStory:
 
     id: int
     title: str
+    language: str | None
+    """The language of the title and of the sentences, if known."""
     url: str
     began: bool
     """Whether it began on the day."""
@@ -83,6 +85,7 @@ def make_digest(reader: StoreReader, day: date) -> Digest:
             DigestStory(
                 id=one.story.id,
                 title=one.story.title,
+                language=one.story.language,
                 url=f"/stories/{one.story.id}",
                 began=one.story.first_seen.date() == day,
                 new=len(one.articles),

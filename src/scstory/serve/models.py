@@ -97,6 +97,15 @@ class HeadlineOut(QuoteOut):
     until: datetime = Field(description="The time of the news that replaced it.")
 
 
+class EditionOut(Output):
+    """The title and the summary of a story in another one of its languages."""
+
+    language: str
+    title: str
+    title_article: str | None
+    summary: list[QuoteOut]
+
+
 class RelatedOut(Output):
     """A story that is similar to another one."""
 
@@ -116,6 +125,11 @@ class StoryOut(RelatedOut):
     """A story as lists show it."""
 
     title_article: str | None = Field(description="The article whose title it is, if known.")
+    language: str | None = Field(None, description="The language of title and summary, if known.")
+    editions: list[EditionOut] = Field(
+        default_factory=list,
+        description="Title and summary in the other languages that the story has articles in.",
+    )
     keywords: list[str]
     summary: list[QuoteOut] = Field(
         description="Sentences of its articles, to be read in their order."

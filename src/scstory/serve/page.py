@@ -7,12 +7,14 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from scstory.serve.reader_language import reader_languages, version_in
 from scstory.serve.render import render
 from scstory.serve.service import Service, service_of
 from scstory.serve.sign_in import NOTICE_COOKIE, notice_of, session_of
 
 Values = Callable[[Service], dict[str, Any]]
-PRIVATE = {"cache-control": "private, no-cache", "vary": "Cookie"}
+PRIVATE = {"cache-control": "private, no-cache", "vary": "Cookie, Accept-Language"}
+PUBLIC = {"vary": "Accept-Encoding, Cookie, Accept-Language"}
 
 
 async def show(
@@ -27,9 +29,13 @@ async def show(
     """Answer with a rendered template.
 
     With a `key`, readers get what the cache has under it. An editor's page is made anew, since it
-    has the forms of the session. Templates see the session as `editor`, None for readers.
+    has the forms of the session. Templates see the session as `editor`, None for readers. Titles
+    and summaries are in a language of the reader's where a story has it.
     """
     service, editor, notice = service_of(request), session_of(request), notice_of(request)
+    languages = await reader_languages(request)
+    if languages:
+        service = service.told_in(languages)
 
     def page() -> str:
         known = {**common(service, here), "path": request.url.path}
@@ -37,7 +43,11 @@ async def show(
 
     if editor is None and not notice and key is not None:
         media_type = "text/html; charset=utf-8"
-        return await service.cache.respond(request, key, page, media_type=media_type, **options)
+        options["version"] = version_in(service, languages, options.get("version"))
+        key, headers = (key, languages) if languages else key, PUBLIC
+        return await service.cache.respond(
+            request, key, page, media_type=media_type, headers=headers, **options
+        )
     response = HTMLResponse(await run_in_threadpool(page), headers=PRIVATE)
     if notice:
         response.delete_cookie(NOTICE_COOKIE, httponly=True, samesite="lax")

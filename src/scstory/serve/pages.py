@@ -1,6 +1,7 @@
 """The pages, rendered on the server; scripts only keep them up to date."""
 
 import time
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -126,7 +127,12 @@ async def story_map(request: Request) -> Response:
     """The stories of the window in two dimensions."""
     shown, points = await run_in_threadpool(service_of(request).map.latest)
     return await show(
-        request, "map.html", lambda _: _map(points), key="map page", here="map", version=str(shown)
+        request,
+        "map.html",
+        lambda service: _map(points, service.browser.reader_languages),
+        key="map page",
+        here="map",
+        version=str(shown),
     )
 
 
@@ -148,7 +154,8 @@ async def api_page(request: Request) -> Response:
     return await show(request, "api.html", lambda _: values, key=("api page", base))
 
 
-def _map(points: Places) -> dict[str, Any]:
+def _map(points: Places, languages: Sequence[str]) -> dict[str, Any]:
+    points = [(row.told_in(languages), x, y) for row, x, y in points]
     listed = [row for place, (row, _, _) in enumerate(points) if row.size > 1 or place < 9]
     pictures = [(frame, arrange(points, frame)) for frame in FRAMES]
     return {"listed": listed, "pictures": pictures, "number": len(points)}

@@ -83,6 +83,7 @@ def _reading_service(settings: Settings, program: str) -> Service:
         hosts=tuple(settings.allow_hosts),
         origins=tuple(settings.allow_origins),
         program=program,
+        language=settings.language,
     )
 
 
@@ -137,6 +138,7 @@ def _writing_service(
         allow_private=settings.feeds.allow_private,
         demo=player,
         program=program,
+        language=settings.language,
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 from zlib import crc32
 
 from anyio.to_thread import current_default_thread_limiter
@@ -21,6 +23,7 @@ from scstory.serve.sessions import Sessions
 from scstory.store import Store
 from scstory.store.store_reader import SharedReader
 from scstory.store.webhooks import Webhooks
+from scstory.text.language import primary
 
 if TYPE_CHECKING:
     from scstory.serve.background import FeedThread, Matcher, WriterThread
@@ -47,7 +50,7 @@ class Service:
     would join, `hooks` are the webhooks to deliver to, and `feeds` the settings of feeds, if
     feeds are followed here. `hosts` are the names under which it is reached, and `origins` the web
     sites that may read the API. `demo` plays the demonstration, if this is it, and `program` is
-    the command that readers type.
+    the command that readers type; `language` is that of titles and summaries, where it is set.
     """
 
     def __init__(
@@ -69,7 +72,10 @@ class Service:
         allow_private: bool = False,
         demo: Player | None = None,
         program: str = "scstory",
+        language: str | None = None,
     ) -> None:
+        self.languages = (primary(language),) if language else ()
+        self._editions: tuple[str, bool] | None = None
         self.browser, self.inbox = browser, inbox
         self.writer, self.feed_thread = writer, feed_thread
         self.rewriter, self.images = rewriter, images
@@ -136,6 +142,19 @@ class Service:
         Follows change without a commit, so the version of the store alone would not do.
         """
         return f"{self.hub.version}-{crc32(repr(others).encode('utf-8', 'replace')):x}"
+
+    async def has_editions(self) -> bool:
+        """Return whether a story has articles in several languages."""
+        version = str(self.hub.version)
+        if self._editions is None or self._editions[0] != version:
+            self._editions = version, await run_in_threadpool(self.browser.has_editions)
+        return self._editions[1]
+
+    def told_in(self, languages: Sequence[str]) -> Self:
+        """Return the service as a reader of some languages gets it, the preferred one first."""
+        other = copy(self)
+        other.browser = self.browser.told_in(languages)
+        return other
 
     def stream_state(self) -> StreamState:
         """Return whether the stories are of the present, of the past, or a demonstration."""

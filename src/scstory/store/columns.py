@@ -22,11 +22,11 @@ ARTICLE_ROWS = (
 )
 STORY = (
     "id, title, keywords, key_sentences, first_seen, last_seen, size, confidence, active, "
-    "summary, milestones, headlines, title_article"
+    "summary, milestones, headlines, title_article, language, editions"
 )
 SHOWN = "title_by, pinned, hidden"
 """The columns of stories that people decide."""
-DESCRIPTION = ("keywords", "key_sentences", "summary", "milestones", "headlines")
+DESCRIPTION = ("keywords", "key_sentences", "summary", "milestones", "headlines", "editions")
 """The columns of `STORY` that hold JSON."""
 EVENTS = (
     "SELECT e.number, e.kind, e.story, e.articles, e.time, e.becomes, s.title, s.size "

@@ -1,11 +1,13 @@
 """What a store hands out and is asked for: rows as objects, receipts, queries."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 from scstory.store.timeline import Timeline
-from scstory.types import Article, RunnerUp, Story
+from scstory.text.language import ENGLISH
+from scstory.types import Article, Edition, RunnerUp, Story
 
 Sort = Literal["momentum", "latest", "size", "relevance"]
 MAX_ID = 2**63 - 1
@@ -34,6 +36,29 @@ class StoryRow(Story):
     def story(self) -> Story:
         """The story alone."""
         return Story(*(getattr(self, field.name) for field in fields(Story)))
+
+    def told_in(self, languages: Sequence[str]) -> Self:
+        """Return the story with title and summary in the first of some languages that it has.
+
+        What was the title and the summary is then among the editions. A title that a person gave
+        stays.
+        """
+        there = {edition.language: edition for edition in self.editions}
+        known = (one for one in languages if one == self.language or one in there)
+        if (chosen := there.get(next(known, ""))) is None:
+            return self
+        title = (self.title, self.title_article)
+        own = Edition(self.language or ENGLISH, *title, self.summary)
+        if self.title_by is None:
+            title = (chosen.title, chosen.title_article)
+        return replace(
+            self,
+            title=title[0],
+            title_article=title[1],
+            summary=chosen.summary,
+            language=chosen.language,
+            editions=(own, *(one for one in self.editions if one is not chosen)),
+        )
 
 
 class Copy(NamedTuple):

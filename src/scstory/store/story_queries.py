@@ -3,7 +3,9 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
+from copy import copy
 from datetime import UTC, datetime, timedelta
+from typing import Self
 
 from scstory.discovery.state import description_from
 from scstory.feeds.outlet import outlet_of
@@ -26,6 +28,19 @@ class StoryQueries(Reads):
 
     horizon: Callable[[], str]
     present: Callable[[], Present]
+    reader_languages: tuple[str, ...] = ()
+    """The languages that titles and summaries are wanted in, the preferred one first."""
+
+    def told_in(self, languages: Sequence[str]) -> Self:
+        """Return the same queries for a reader of some languages, the preferred one first."""
+        other = copy(self)
+        other.reader_languages = tuple(languages)
+        return other
+
+    @read_transaction
+    def has_editions(self) -> bool:
+        """Return whether a story has articles in several languages."""
+        return bool(self.db.rows("SELECT id FROM stories WHERE editions <> '[]' LIMIT 1"))
 
     @read_transaction
     def stories(self, *, active: bool | None = None) -> list[StoryRow]:
@@ -153,7 +168,7 @@ class StoryQueries(Reads):
                 id_ = row[0]
                 found[id_] = _story_row(
                     row, members.get(id_, []), sources.get(id_), events.get(id_, 0), now, horizon
-                )
+                ).told_in(self.reader_languages)
         return [found[story] for story in stories if story in found]
 
     def _members(self, stories: Sequence[int]) -> dict[int, list[Member]]:

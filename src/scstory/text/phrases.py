@@ -1,5 +1,6 @@
 """Numbers and periods put into few words."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 
@@ -35,3 +36,16 @@ def plain(text: str) -> str:
     True
     """
     return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+
+
+def by_words_alone(unserved: Mapping[str, int], encoder: str) -> str:
+    """Return how many articles are in languages that the encoder does not serve.
+
+    >>> by_words_alone({"cs": 12, "hi": 1}, "it")
+    '13 articles in languages that it does not serve (cs 12, hi 1): compared by words alone'
+    """
+    named = ", ".join(f"{language} {count:,}" for language, count in unserved.items())
+    return (
+        f"{counted(sum(unserved.values()), 'article')} in languages that {encoder} does not serve "
+        f"({named}): compared by words alone"
+    )

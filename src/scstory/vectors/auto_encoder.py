@@ -6,7 +6,8 @@ the first day, of a feed what it holds when it is first read. A saved state has 
 encoder that was chosen, so a stream keeps it.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import product
 from string import ascii_lowercase
 from threading import Lock
@@ -90,3 +91,13 @@ def served_languages(encoder: Encoder) -> Collection[str] | None:
     """Return the languages that an encoder serves, as primary subtags; None if it does not say."""
     found: Collection[str] | None = getattr(encoder, "languages", None)
     return found
+
+
+def unserved(languages: Iterable[str], served: Collection[str] | None) -> dict[str, int]:
+    """Return how many articles are in each language that an encoder does not serve.
+
+    >>> unserved(["en", "cs", "cs"], ["en"]), unserved(["cs"], None)
+    ({'cs': 2}, {})
+    """
+    counted = Counter(languages)
+    return {name: n for name, n in counted.items() if served is not None and name not in served}

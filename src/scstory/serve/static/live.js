@@ -81,7 +81,9 @@
 
   // -- parts that change --------------------------------------------------------------------
   const part = { front: "front", story: "detail" }[page];
-  const address = page === "front" ? "/?fragment=true" : location.pathname + location.search;
+  const asked = new URLSearchParams(location.search);
+  if (page === "front") asked.set("fragment", "true");
+  const address = asked.size ? `${location.pathname}?${asked}` : location.pathname;
   let waiting = null;
   let busy = false;
   let again = false;
