@@ -30,6 +30,17 @@ UNUSABLE = [
     "Kelby rose.",
     "THE RIVER ALDER ROSE IN KELBY AND THE BANK OF MILL LANE BROKE ON FRIDAY.",
     "He said “the river Alder rose in Kelby for days before the bank broke.",
+    "Ann Lanning of Kelby said: 'The water was high, and it rose all night.",  # a quote cut in half
+    "Tuesday at the bank behind Mill Lane in Kelby, said Ann Lanning, the mayor.",  # half of it
+    "Three others were taken to Kelby General Hospital on Friday, police said.",
+    "Two hours later, Ann Lanning told Kelby that the river Alder had crested.",
+    "Alder floods Kelby after a week of rain A woman was rescued on Friday, police said.",
+    "By Ann Lanning Police in Kelby are looking for the owner of a boat on the Alder.",
+    "Ann Lanning looks on in Kelby, Tuesday, March 3, 2026, as the Alder breaks a bank.",
+    "Ann Lanning, left, and Ray Ortiz carry sandbags to the river Alder in Kelby.",
+    "A Channel 6 crew is on the scene at the river Alder and will report from Kelby.",
+    "The Kelby Herald is always looking for volunteer writers who live on the Alder!",
+    "Fact: The river Alder rose by 5 centimetres an hour in Kelby on Tuesday.",
 ]
 
 
@@ -45,7 +56,17 @@ def test_a_sentence_that_needs_its_article_cannot(sentence):
 
 @pytest.mark.parametrize(
     "dateline",
-    ["KELBY, March 3 - ", "(CNN) -- ", "PORT ANSEL (AP) — ", "By Ann Lanning KELBY (Reuters) - "],
+    [
+        "KELBY, March 3 - ",
+        "KELBY—",
+        "(CNN) -- ",
+        "PORT ANSEL (AP) — ",
+        "By Ann Lanning KELBY (Reuters) - ",
+        "(Herald photo) ",
+        "CLOSE ",
+        "From Staff Reports ",
+        "Alder floods Kelby Posted: Tuesday, March 3, 2026 4:17 PM EDT ",
+    ],
 )
 def test_a_dateline_is_left_out(dateline):
     assert quotable(dateline + KEPT[0]) == KEPT[0]

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from scstory.discovery.editions import make_editions
-from scstory.discovery.headline import earlier_headlines
+from scstory.discovery.headline import choose_headline, earlier_headlines
 from scstory.discovery.method import Scope
 from scstory.discovery.milestones import find_milestones
 from scstory.discovery.profile import Profile
@@ -56,13 +56,16 @@ def describe(
     profile = Profile(window, rows, scope.statistics)
     times = _times(joined, before)
     earlier = before or _NOTHING
+    present = before is not None and before.title_article not in left
+    headline = choose_headline(profile, before, present=present)
     milestones = find_milestones(
         profile,
+        headline[0],
         {article.published.date() for article in joined}
         | {said.day for said in earlier.milestones if said.article in left},
         [said for said in earlier.milestones if said.article not in left],
     )
-    told, *others = make_editions(profile, milestones, before, left)
+    told, *others = make_editions(profile, headline, milestones, before, left)
     found = keywords(profile.wordings, scope.statistics, earlier=earlier.keywords)
     described = Story(
         id=story,

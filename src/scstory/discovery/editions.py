@@ -16,15 +16,18 @@ from scstory.types import Edition, Milestone, Quote, Story
 
 
 def make_editions(
-    profile: Profile, milestones: Sequence[Milestone], before: Story | None, left: Collection[str]
+    profile: Profile,
+    headline: tuple[str, str | None],
+    milestones: Sequence[Milestone],
+    before: Story | None,
+    left: Collection[str],
 ) -> tuple[Edition, ...]:
-    """Return the editions of a story: that of its title, then the others by their articles.
+    """Return the editions of a story: that of its headline, then the others by their articles.
 
     `left` names articles that have left the story for others.
     """
     known = _known(before, left)
-    present = before is not None and before.title_article not in left
-    title, article = choose_headline(profile, before, present=present)
+    title, article = headline
     spoken = Counter(member.reading.language for member in profile.members)
     in_window = {member.article.id: member.reading.language for member in profile.members}
     main = in_window.get(article or "") or _language(before, title)
@@ -34,19 +37,19 @@ def make_editions(
         for one in milestones
     ]
 
-    def summary(language: str) -> tuple[Quote, ...]:
+    def summary(language: str, title: str) -> tuple[Quote, ...]:
         earlier = known[language].summary if language in known else ()
         if language not in spoken:
             return earlier
         own = [one for spoken_in, one in said if spoken_in == language]
-        return summarise(profile.part(language), own, earlier)
+        return summarise(profile.part(language), title, own, earlier)
 
-    found = [Edition(main, title, article, summary(main))]
+    found = [Edition(main, title, article, summary(main, title))]
     for language in [language for language, _ in spoken.most_common() if language != main]:
         earlier = known.get(language)
         present = earlier is not None and earlier.title_article not in left
         title, article = choose_headline(profile.part(language), earlier, present=present)
-        found.append(Edition(language, title, article, summary(language)))
+        found.append(Edition(language, title, article, summary(language, title)))
     rest = known.keys() - spoken.keys() - {main}
     found += [known[name] for name in sorted(rest) if known[name].title_article not in left]
     return tuple(found)

@@ -5,7 +5,7 @@ from datetime import date
 
 import numpy as np
 
-from scstory.discovery.profile import Profile
+from scstory.discovery.profile import HELD, Profile
 from scstory.discovery.window import Floats
 from scstory.types import Milestone
 
@@ -19,16 +19,18 @@ MOST_MILESTONES = 60
 
 
 def find_milestones(
-    profile: Profile, days: Collection[date], kept: Collection[Milestone]
+    profile: Profile, headline: str, days: Collection[date], kept: Collection[Milestone]
 ) -> tuple[Milestone, ...]:
     """Return the milestones of a story after articles of some days joined it.
 
     `kept` are the milestones before whose articles are still in the story. Those of other days
-    stay as they are; of each of these days at most one is found.
+    stay as they are; of each of these days at most one is found. Each is understood after the
+    headline and those of the days before it.
     """
     found = {milestone.day: milestone for milestone in kept if milestone.day not in days}
+    held = {milestone.text for milestone in kept if milestone.day in days}
     for day in sorted(days):
-        sentence = _of_day(profile, day, list(found.values()))
+        sentence = _of_day(profile, day, headline, list(found.values()), held)
         if sentence is not None:
             row = int(profile.sentences.rows[sentence])
             text, article = profile.sentences.texts[sentence], profile.articles[row].id
@@ -37,8 +39,13 @@ def find_milestones(
     return (*ordered[:1], *ordered[1:][-(MOST_MILESTONES - 1) :])
 
 
-def _of_day(profile: Profile, day: date, others: list[Milestone]) -> int | None:
-    """Return the sentence that says best what was new on a day, if anything was."""
+def _of_day(
+    profile: Profile, day: date, headline: str, others: list[Milestone], held: Collection[str]
+) -> int | None:
+    """Return the sentence that says best what was new on a day, if anything was.
+
+    Those that it `held` before have an advantage.
+    """
     sentences = profile.sentences
     of_day = np.array([article.published.date() == day for article in profile.articles])
     before = np.array([article.published.date() < day for article in profile.articles])
@@ -46,6 +53,7 @@ def _of_day(profile: Profile, day: date, others: list[Milestone]) -> int | None:
     if not len(own):
         return None
     scores = profile.relevance[own]
+    scores[[sentences.texts[n] in held for n in own]] += HELD
     earlier = [milestone.text for milestone in others if milestone.day < day]
     if before.any() or earlier:
         newness = _newness(profile, of_day, before, earlier)
@@ -58,6 +66,8 @@ def _of_day(profile: Profile, day: date, others: list[Milestone]) -> int | None:
     if others:
         likeness = profile.likeness([milestone.text for milestone in others])[own]
         scores = np.where(likeness.max(axis=1) >= 1, -np.inf, scores)
+    known = profile.known([headline, *earlier])
+    scores[[not profile.understood(int(n), known) for n in own]] = -np.inf
     best = int(scores.argmax())
     return int(own[best]) if np.isfinite(scores[best]) else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,8 +15,9 @@ from scipy.sparse import csr_array
 from scstory.discovery.window import Floats, Ints, Window
 from scstory.text import BUCKETS, TermStatistics, term_counts, terms
 from scstory.text.cues import cues_of
-from scstory.text.headlines import faults
-from scstory.text.quotable import quotable
+from scstory.text.headlines import faults, plain_headline
+from scstory.text.quotable import is_cut, quotable
+from scstory.text.references import Need, known_from, references, understood
 from scstory.text.terms import stack_counts
 from scstory.text.wording import Wording, wording_of
 from scstory.types import Article, EncodedArticle, Reading, Vectors
@@ -27,9 +28,12 @@ are the most confident ones. So the work does not grow with the story."""
 OPENING = 15
 """Sentences of an article that can be quoted."""
 SAME_TERMS, SAME_MEANING = 0.35, 0.68
-"""Cosines of terms and of sentence vectors from which two sentences say the same."""
+"""Cosines of terms and of sentence vectors from which two sentences say the same; half of the first
+counts with the second."""
 COMFORTABLE = 220
 """Characters of a sentence that is not too long."""
+HELD = 0.15
+"""How much more relevant another sentence must be to replace one that was chosen before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +50,8 @@ class Sentences:
     vectors: Vectors
     """The sentence vector of each, of unit length."""
 
+    needs: tuple[frozenset[Need], ...]
+    """What each one needs to be said before it."""
     number: Mapping[str, int]
     """The first sentence that has a text."""
 
@@ -61,7 +67,7 @@ class Profile:
         self.window, self.rows, self.statistics = window, considered(window, rows), statistics
         self.members: list[EncodedArticle] = [window.members[i] for i in self.rows]
 
-    @property
+    @cached_property
     def wordings(self) -> list[Wording]:
         """What may become a keyword of each article."""
         return [
@@ -125,24 +131,21 @@ class Profile:
     @cached_property
     def sentences(self) -> Sentences:
         """The sentences that may be quoted."""
-        titled = [article.title.strip() for article in self.articles]
         found = [
-            (row, place, text)
-            for row, member in enumerate(self.members)
-            for place in range(_titles(member), min(len(member.sentences), OPENING + 1))
-            if (text := quotable(member.sentences[place], member.reading.language))
-            and not (titled[row] and titled[row] in text)
+            (row, *each) for row, member in enumerate(self.members) for each in _quotes(member)
         ]
         rows, places = (np.array([each[n] for each in found], dtype=np.int64) for n in (0, 1))
         dim = self.members[0].vectors.shape[1]
         vectors = [self.members[row].vectors[place] for row, place, _ in found]
         texts = tuple(text for *_, text in found)
+        needs = [self._needs(row) for row in range(len(self.members))]
         return Sentences(
             rows,
             places,
             texts,
             self._tfidf(self._uses(rows, places)),
             unit(np.array(vectors, dtype=np.float32).reshape(-1, dim)),
+            tuple(needs[row][place] for row, place, _ in found),
             {text: number for number, text in reversed(list(enumerate(texts)))},
         )
 
@@ -176,6 +179,7 @@ class Profile:
             + 0.2 * opening
             + 0.15 * self.reports
             - 0.1 * np.minimum(self.faults, 1)[sentences.rows]
+            - 0.15 * np.array([text[:1] in '“"«「' for text in sentences.texts])
             - np.maximum(lengths - COMFORTABLE, 0) / 1000
         )
 
@@ -185,16 +189,31 @@ class Profile:
         found = np.zeros((len(sentences), len(texts)))
         if not found.size:
             return found
-        found[:] = (sentences.terms @ self.of_texts(texts).T).toarray() / SAME_TERMS
+        by_terms = (sentences.terms @ self.of_texts(texts).T).toarray()
+        found[:] = by_terms / SAME_TERMS
         for place, text in enumerate(texts):
             if (number := sentences.number.get(text)) is not None:
-                meaning = sentences.vectors @ sentences.vectors[number] / SAME_MEANING
-                found[:, place] = np.maximum(found[:, place], meaning)
+                meaning = sentences.vectors @ sentences.vectors[number] + by_terms[:, place] / 2
+                found[:, place] = np.maximum(found[:, place], meaning / SAME_MEANING)
         return found
+
+    def known(self, texts: Iterable[str]) -> frozenset[str]:
+        """Return what a reader of some texts knows."""
+        return frozenset().union(*(known_from(text, self.language) for text in texts))
+
+    def understood(self, number: int, known: Collection[str]) -> bool:
+        """Say whether a sentence is understood by a reader who knows so much."""
+        return understood(self.sentences.needs[number], known)
 
     def of_texts(self, texts: Sequence[str]) -> csr_array:
         """Return TF-IDF vectors of texts, of unit length but for terms that no article has."""
         return self._tfidf(term_counts([terms(text, self.language) for text in texts]))
+
+    def _needs(self, row: int) -> tuple[frozenset[Need], ...]:
+        """Return what the sentences that an article starts with need to be introduced."""
+        member, names = self.members[row], frozenset(self.wordings[row].names)
+        opening = member.sentences[: OPENING + 1]
+        return references(opening, names, _titles(member), member.reading.language)
 
     def _uses(self, rows: Ints, places: Ints) -> csr_array:
         """Return how often sentences, of articles and places in ascending order, use each term."""
@@ -235,6 +254,21 @@ def unit(values: NDArray[Any]) -> NDArray[Any]:
     """Return vectors at unit length."""
     norms = np.sqrt((values**2).sum(axis=-1, keepdims=True))
     return np.asarray(values / np.maximum(norms, 1e-12))
+
+
+def _quotes(member: EncodedArticle) -> Iterator[tuple[int, str]]:
+    """Yield the places of the sentences of an article that can be quoted, and what is quoted."""
+    language, titles = member.reading.language, _titles(member)
+    title = plain_headline(member.article.title, language)
+    several = [*member.sentences[: OPENING + 2], ""]
+    for place in range(titles, min(len(member.sentences), OPENING + 1)):
+        text = quotable(several[place], language)
+        if (
+            text
+            and not (titles and title in text)
+            and not is_cut(text, several[place + 1], language)
+        ):
+            yield place, text
 
 
 def _titles(member: EncodedArticle) -> int:

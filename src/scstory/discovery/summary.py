@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import date
+from operator import itemgetter
 
 import numpy as np
 
-from scstory.discovery.profile import SAME_TERMS, Profile, unit
+from scstory.discovery.profile import HELD, SAME_TERMS, Profile, unit
+from scstory.discovery.window import Floats
 from scstory.types import Milestone, Quote
 
 FEWEST, MOST = 3, 5
@@ -16,39 +18,90 @@ VARIETY = 0.6
 """How much likeness to a chosen sentence counts against another one."""
 WORTH = 0.5
 """The least relevance of a sentence, compared with the most relevant one."""
+OPENINGS = 0.18
+"""How much more alike two openings of articles count: each tells in its own words what happened."""
 
 
 def summarise(
-    profile: Profile, milestones: Sequence[Milestone], earlier: Sequence[Quote] = ()
+    profile: Profile, headline: str, milestones: Sequence[Milestone], earlier: Sequence[Quote] = ()
 ) -> tuple[Quote, ...]:
-    """Return the summary of a story with these milestones, in the order of time.
+    """Return the summary of a story with this headline and these milestones, in the order of time.
 
     It has milestones, with the first one for how the story began and the latest for where it
     stands. Where they are too few, maximal marginal relevance adds the sentences that say most of
-    the story and are least like those already chosen. Where the articles of the window have too
-    few, those of the `earlier` summary stay.
+    the story and are least like those already chosen. Each is understood after the headline and the
+    sentences before it. Where the articles of the window have too few, those of the `earlier`
+    summary stay.
     """
     wanted = min(FEWEST + len(profile.rows) // ARTICLES_PER_SENTENCE, MOST)
     wanted = min(max(wanted, len(milestones)), MOST)
-    sentences, scores = profile.sentences, profile.relevance.copy()
-    chosen: list[tuple[date, int, Quote]] = [
-        (said.day, sentences.number.get(said.text, -1), Quote(said.text, said.article))
-        for said in _main(profile, milestones, wanted)
-    ]
+    summary = _Summary(profile, headline)
+    for said in _main(profile, milestones, wanted):
+        number = profile.sentences.number.get(said.text)
+        if number is None or summary.understood(said.day, number):
+            summary.add(said.day, Quote(said.text, said.article))
+    _extend(summary, wanted, [*(said.text for said in milestones)], {q.text for q in earlier})
+    return _with_earlier(profile, summary.quotes, earlier, FEWEST)
+
+
+class _Summary:
+    """The sentences chosen so far, day by day; those of a day in the order of their choice."""
+
+    def __init__(self, profile: Profile, headline: str) -> None:
+        self.profile, self._headline = profile, headline
+        self._said: list[tuple[date, Quote]] = []
+        self._known: dict[date, frozenset[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._said)
+
+    @property
+    def quotes(self) -> list[Quote]:
+        return [quote for _, quote in self._said]
+
+    def add(self, day: date, quote: Quote) -> None:
+        """Add a sentence behind those of its day."""
+        self._said.append((day, quote))
+        self._said.sort(key=itemgetter(0))
+        self._known.clear()
+
+    def understood(self, day: date, number: int) -> bool:
+        """Say whether a sentence would be understood where it would stand."""
+        if day not in self._known:
+            before = [quote.text for said, quote in self._said if said <= day]
+            self._known[day] = self.profile.known([self._headline, *before])
+        return self.profile.understood(number, self._known[day])
+
+
+def _extend(summary: _Summary, wanted: int, unlike: list[str], held: set[str]) -> None:
+    """Add sentences until there are so many; those that were `held` before have an advantage."""
+    profile, sentences = summary.profile, summary.profile.sentences
+    scores = profile.relevance.copy()
     scores[scores < WORTH * scores.max(initial=0)] = -np.inf
-    texts = [*(said.text for said in milestones), *(quote.text for quote in earlier)]
-    likeness = profile.likeness(texts[: len(milestones)]).max(axis=1, initial=0)
-    while len(chosen) < wanted:
+    scores[[text in held for text in sentences.texts]] += HELD
+    likeness = _likeness(profile, unlike).max(axis=1, initial=0)
+    while len(summary) < wanted:
         values = np.where(likeness < 1, scores - VARIETY * likeness, -np.inf)
-        best = int(values.argmax()) if len(values) else -1
-        if best < 0 or not np.isfinite(values[best]):
-            break
-        article = profile.articles[int(sentences.rows[best])]
-        quote = Quote(sentences.texts[best], article.id)
-        chosen.append((article.published.date(), best, quote))
-        likeness = np.maximum(likeness, profile.likeness([quote.text])[:, 0])
-    found = [quote for *_, quote in sorted(chosen, key=lambda each: each[:2])]
-    return _with_earlier(profile, found, earlier, FEWEST)
+        for best in np.argsort(-values, kind="stable").tolist():
+            article = profile.articles[int(sentences.rows[best])]
+            day = article.published.date()
+            if not np.isfinite(values[best]) or summary.understood(day, best):
+                break
+        else:
+            return
+        if not np.isfinite(values[best]):
+            return
+        summary.add(day, Quote(sentences.texts[best], article.id))
+        likeness = np.maximum(likeness, _likeness(profile, [sentences.texts[best]])[:, 0])
+
+
+def _likeness(profile: Profile, texts: Sequence[str]) -> Floats:
+    """Return how alike each sentence is to each text; from 1 on they say the same."""
+    opens = profile.sentences.places <= 1
+    numbers = [profile.sentences.number.get(text, -1) for text in texts]
+    found = profile.likeness(texts)
+    found += OPENINGS * np.outer(opens, [number >= 0 and opens[number] for number in numbers])
+    return found
 
 
 def _with_earlier(
@@ -56,11 +109,12 @@ def _with_earlier(
 ) -> tuple[Quote, ...]:
     """Return quotes, with earlier ones that say something else where they are too few.
 
-    The earlier ones follow the first: they are from between the beginning and now.
+    Only those are added whose articles have left the window, for the others were not chosen again.
+    They follow the first: they are from between the beginning and now.
     """
     added: list[Quote] = []
     for quote in earlier:
-        if len(quotes) + len(added) < wanted:
+        if len(quotes) + len(added) < wanted and quote.text not in profile.sentences.number:
             vectors = profile.of_texts([quote.text, *(q.text for q in (*quotes, *added))])
             alike = (vectors[1:] @ vectors[[0]].T).toarray()
             if quote not in quotes and alike.max(initial=0) < SAME_TERMS:

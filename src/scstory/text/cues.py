@@ -15,6 +15,36 @@ _NOTHING = re.compile(r"(?!)")
 
 
 @dataclass(frozen=True)
+class References:
+    """The words of a language by which references to people and things are told."""
+
+    polite: frozenset[str] = frozenset()
+    """Words before a name that do not say who somebody is."""
+    definite: frozenset[str] = frozenset()
+    """Articles before a noun that the reader knows."""
+    pointing: frozenset[str] = frozenset()
+    """Words that point at something said before."""
+    pointing_at_roles: frozenset[str] = frozenset()
+    """Words that do so before one of the `roles`."""
+    known: frozenset[str] = frozenset()
+    """Nouns of which a definite one needs no introduction."""
+    roles: frozenset[str] = frozenset()
+    """Nouns that say only which part somebody or something has in what happened."""
+    bodies: frozenset[str] = frozenset()
+    """Those of them that a name in the sentence may be."""
+    evoked: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = ()
+    """Words by which nouns are known that were not said."""
+    telling: frozenset[str] = frozenset()
+    """Words behind a noun that say which one it is."""
+    telling_apart: frozenset[str] = frozenset()
+    """The same behind a comma."""
+    placing: frozenset[str] = frozenset()
+    """The same if a name follows."""
+    within: frozenset[str] = frozenset()
+    """Words behind which a name is that of a place."""
+
+
+@dataclass(frozen=True)
 class Cues:
     """The cues of a language; those of none match nothing."""
 
@@ -30,6 +60,8 @@ class Cues:
     """Words by which writers speak of themselves or to the reader."""
     reporting: re.Pattern[str] = re.compile("")
     """What a sentence has that reports: a day, or who said so, or what happened."""
+    prefix: re.Pattern[str] = _NOTHING
+    """What of a page may stand before the first sentence of a text."""
     furniture: re.Pattern[str] = _NOTHING
     """Bylines, credits, teasers and other parts of a page that are not of the text."""
     outlet: re.Pattern[str] = _NOTHING
@@ -68,6 +100,8 @@ class Cues:
     """Words that make one name with what follows their "of"."""
     origins: frozenset[str] = frozenset()
     """Words for where somebody is from; alone they name nobody."""
+    references: References = References()
+    """What refers to somebody or something; with none, nothing does."""
 
 
 _HOMES = {"en": "scstory.text.english", "zh": "scstory.text.chinese"}

@@ -4,6 +4,8 @@ import re
 from importlib.resources import files
 
 from scstory.text.cues import Cues
+from scstory.text.english_references import REFERENCES
+from scstory.text.english_sentences import DEPENDENT, FURNITURE, PREFIX
 
 
 def _words(text: str) -> frozenset[str]:
@@ -13,63 +15,6 @@ def _words(text: str) -> frozenset[str]:
 def _pattern(*alternatives: str, flags: int = 0) -> re.Pattern[str]:
     return re.compile("|".join(alternatives), flags)
 
-
-_DEPENDENT = (
-    r"(?:he|she|it|they|we|i|you|this|that|these|those|his|her|its|their|our|my|your|him|them"
-    r"|someone|somebody|everyone|everybody|who|which|what|why|how|where|here)\b",
-    r"(?:and|but|or|so|nor|yet|however|meanwhile|also|then|still|instead|moreover|furthermore"
-    r"|nevertheless|nonetheless|therefore|thus|hence|additionally|besides|likewise|similarly"
-    r"|otherwise|consequently|subsequently|afterwards?|thereafter|again|indeed|perhaps|maybe|plus"
-    r"|because|except|rather|accordingly|conversely|regardless|either|neither|both|another|others"
-    r"|such|not|no|yes|well|oh|ok|okay|sure|asked|finally|lastly|secondly|thirdly|too|even|only"
-    r"|just|later|earlier|soon|now|eventually|apparently|obviously|of course|in fact)\b",
-    r"(?:in addition|as a result|on the other hand|for (?:example|instance|now|this|that|his|her)"
-    r"|in other words|after (?:that|this|which|all)|since then|by then|until then|at (?:the|that) "
-    r"time|at (?:first|last|this|that)|in (?:this|that|these|those|the end|turn|response|return"
-    r"|contrast|particular|any case|short|reality)|despite (?:this|that|these)|because of (?:this"
-    r"|that)|with (?:that|this)|on (?:this|that|top)|to (?:that|this|be)|among (?:them|those|these)"
-    r"|one of (?:them|these|those)|some of (?:them|these|those)|all of (?:this|that|them)"
-    r"|other (?:\w+)|the (?:same|other|others|latter|former|rest|two|three|pair|duo|trio|couple"
-    r"|answer|reason|result|question|problem|truth|point|idea|news|move|decision|incident"
-    r"|announcement|statement|revelation)|more than that|speaking of|when asked|if so|if not"
-    r"|that said|not only|no one|first(?:ly)?,|second,|third,)\b",
-    r"\w+ (?:it|he|she|they|them|him|this|that|these|those)\b",
-    # Somebody who was introduced before, unless the next words say who.
-    r"the (?:\d+-year-old |young |elderly |alleged |former |late )*(?:man|woman|boy|girl|teen"
-    r"|teenager|suspects?|victims?|gunman|shooter|officers?|actor|actress|singer|star|family"
-    r"|player|driver|company|group|agency|officials?|child|children|student|patient|parents"
-    r"|mother|father|businessman|politician|reporter|author|site|website|newspaper|outlet"
-    r"|\d+-year-old)\b(?!,? (?:of|who|whose|in|at|from|behind|accused|charged|suspected|arrested"
-    r"|named|identified|that|killed|shot|(?-i:[A-Z])))",
-)
-
-_FURNITURE = (
-    r"\((?i:photos?|sources?|file|images?|credit|video|via|by|wire)\b",
-    r"^(?i:image|caption|photo|video|file) [A-Z]{3,}",
-    r"\b(?i:enable javascript|photos?:|sources?:|credit:|originally published)",
-    r"^(?i:by) [A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+)*(?:,|$|\s+(?:for|updated|and [A-Z]))",
-    r"\b(?i:read (?:more|also|the full|next|on|it here)|click (?:here|to|on)|sign up|subscribe|"
-    r"subscri(?:ber|ption)s? (?:to|only)|newsletters?|follow (?:us|him|her|me|@)|share this|"
-    r"scroll (?:down|to)|watch (?:the|a|it|more|below|live|our)|listen to|see (?:also|more|below|"
-    r"photos|video)|find out more|learn more|check out|stay tuned|tune in|log ?in|"
-    r"cookies?|privacy policy|terms of (?:use|service)|all rights reserved|copyright|©|"
-    r"advertisements?|sponsored|story (?:highlights|continues)|continue reading|recommended for|"
-    r"most (?:read|popular|viewed)|related (?:stories|articles|content|:)|more (?:from|on this)|"
-    r"comments? (?:section|below|are)|leave a comment|contact (?:us|the)|email (?:us|me|the)|"
-    r"download (?:our|the app)|image (?:via|credit|copyright|:)|photos? (?:by|via|credit|:)|"
-    r"photograph(?:s|ed)? (?:by|:)|file (?:photo|image|picture)|getty(?: images)?|ap photo|"
-    r"screen ?(?:grab|shot)s?|(?:pictured|seen|shown) (?:above|below|here|left|right)|"
-    r"(?:video|photo|picture|image|map|tweet|graphic|gallery|clip|post|link) (?:above|below)|"
-    r"editor['’]s? note|h/t|correction:|clarification:|update:|updated (?:at|on|:)|(?:this|an "
-    r"earlier version of this) (?:story|article|post|report|page|piece|column|item|version)|"
-    r"contributed to this|(?:additional )?report(?:ing|ed) by|(?:writing|editing|compiled|edited|"
-    r"written|posted|published) by|staff writer|press play|you (?:can|may|might) )",
-    r"\b(?i:updated|published|posted|created|modified):? ?(?:on |at |by )?(?:\d|[A-Z][a-z]+day\b|"
-    r"[A-Z][a-z]+\.? \d|:)",
-    r"\b(?i:related (?:coverage|news|video)|top stories|breaking news|news alerts?|viewer "
-    r"discretion|all rights|web staff|news staff|stay with|crime stoppers at|anyone with "
-    r"information)\b",
-)
 
 _LABEL = (
     r"^(?i:breaking(?: news)?|just in|update ?\d*|updated|exclusive|video|watch|photos?|gallery|"
@@ -118,7 +63,7 @@ _LURE = (
 )
 
 CUES = Cues(
-    dependent_opening=_pattern(*_DEPENDENT, flags=re.IGNORECASE),
+    dependent_opening=_pattern(*DEPENDENT, flags=re.IGNORECASE),
     person_pronoun=_pattern(
         r", (?:he|she)\b|\b(?:he|she|him|her|his|hers|himself|herself)\b", flags=re.IGNORECASE
     ),
@@ -140,7 +85,8 @@ CUES = Cues(
         r"|appointed|dropped|raised|opened|closed|claimed|claims|yesterday|today|tonight"
         r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b"
     ),
-    furniture=_pattern(*_FURNITURE),
+    prefix=_pattern(*PREFIX),
+    furniture=_pattern(*FURNITURE),
     outlet=_pattern(
         r"\b(?:news|weather|sports?|tv|radio|times|post|herald|journal|gazette|tribune|chronicle|"
         r"daily|online|magazine|media|press|mail|telegraph|guardian|independent|mirror|observer|"
@@ -236,4 +182,5 @@ CUES = Cues(
         "thai tibetan tunisian turkish turks ugandan ukrainian ukrainians venezuelan vietnamese "
         "welsh western yemeni"
     ),
+    references=REFERENCES,
 )

@@ -15,8 +15,9 @@ MAX_CAPITALS = 0.35
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ENDING = re.compile(r"(?<![.…])[.!。！।۔።။។｡]['\"”’»」』)\]]*$")
-_BROKEN = re.compile(r"\s[A-Z][a-z]{0,2}\.$")
-"""An abbreviation such as Ft. that a sentence was taken to end with."""
+_BROKEN = re.compile(r"\s(?:[A-Z][a-z]{0,2}|\d)\.$")
+"""An abbreviation such as Ft., or the number of an item, that a sentence was taken to end with."""
+_ABBREVIATED = re.compile(r"\b[^\W\d_]\.[^\W\d_]\.$")
 _LINK = re.compile(
     r"https?:|www\.|[\w.-]@[\w-]|\b[\w-]+\.(?:com|org|net|gov|edu|info|tv|ly|co\.uk)\b|[@#]\w"
 )
@@ -25,8 +26,16 @@ _NAME = re.compile(r"(?<=[\s(“\"‘'-])(?!I\b)[^\W\d_a-zß-ÿ][\w’'-]+|\d")
 _DATELINE = re.compile(
     r"^(?:[A-ZÀ-Þ][^a-zß-ÿ]{2,40}(?:, [^–—]{2,30}?)?(?:\([^)]{2,20}\))?"
     r"|[^()–—]{0,160}\([A-Z][^)]{1,20}\)"
-    r"|[^()–—]{0,160}\b[A-ZÀ-Þ]{4,}, [A-Z][a-z]{1,9}\.?)\s*(?:–|—|--|-|:|>>|»)\s+(?=\S)"
+    r"|[^()–—]{0,160}\b[A-ZÀ-Þ]{4,}, [A-Z][a-z]{1,9}\.?)\s*(?:(?:–|—|--|-|:|>>|»)\s+(?=\S)|—)"
 )
+_ASIDE = re.compile(r"^(?:\([^()]{1,60}\)|\[[^][]{1,60}\])\s*(?=[^\W\da-z_])")
+"""A credit or an agency in brackets before a sentence."""
+_OPEN_QUOTE, _CLOSED_QUOTE = (
+    re.compile(r"(?<![\w’'.])[‘'](?=\w)"),
+    re.compile(r"(?<=[\w.,?!…])[’'](?!\w)"),
+)
+_RUN_ON = re.compile(r"[a-z]{2}[A-Z]{3,}\b")
+"""A line of the page that runs into the next one."""
 _FURNITURE = re.compile(r"[|•►▶]|\*\*|\s[>»]\s|\s-{2,}$")
 _BRACKETS = (("“", "”"), ("(", ")"), ("[", "]"), ("«", "»"), ("「", "」"))
 
@@ -41,7 +50,7 @@ def quotable(sentence: str, language: str = ENGLISH) -> str:
     ''
     """
     cues = cues_of(language)
-    text = without_dateline(sentence)
+    text = without_dateline(cues.prefix.sub("", sentence, count=1))
     outside = _QUOTED.sub(" “” ", text)
     fits = (
         len(text) + 2 * len(_WIDE.findall(text)) >= SHORTEST
@@ -51,21 +60,34 @@ def quotable(sentence: str, language: str = ENGLISH) -> str:
         and _opens_well(text)
         and all(text.count(left) == text.count(right) for left, right in _BRACKETS)
         and text.count('"') % 2 == 0
+        and len(_OPEN_QUOTE.findall(text)) <= len(_CLOSED_QUOTE.findall(text))
         and len(text) - len(outside) <= MAX_QUOTED * len(text)
         and not _LINK.search(text)
         and not _FURNITURE.search(text)
+        and not _RUN_ON.search(text)
         and sum(map(str.isupper, text)) <= MAX_CAPITALS * len(text)
     )
     return text if fits and _says_who(outside, cues) and not cues.furniture.search(text) else ""
 
 
+def is_cut(sentence: str, following: str, language: str = ENGLISH) -> bool:
+    """Say whether a sentence was taken to end with an abbreviation, such as p.m., and goes on.
+
+    >>> is_cut("The bank in Kelby broke at 6 p.m.", "Tuesday, police said.")
+    True
+    """
+    first = following.lstrip("“\"‘'(").partition(" ")[0].rstrip(",.")
+    goes_on = first[:1].islower() or first.lower() in cues_of(language).calendar
+    return bool(goes_on and _ABBREVIATED.search(sentence))
+
+
 def without_dateline(sentence: str) -> str:
-    """Return a sentence without the place, date and agency before it."""
-    return _DATELINE.sub("", sentence, count=1)
+    """Return a sentence without the place, date, agency and credit before it."""
+    return _DATELINE.sub("", _ASIDE.sub("", sentence, count=1), count=1)
 
 
 def _opens_well(text: str) -> bool:
-    first = text.lstrip("“\"‘'«「(")[:1]
+    first = text.lstrip("“\"‘'«「")[:1]
     return first.isalnum() and not first.islower()
 
 

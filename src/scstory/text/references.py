@@ -1,0 +1,179 @@
+"""What a sentence takes as known: people and things that its text has introduced before."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from scstory.text.cues import cues_of
+from scstory.text.languages import without_possessive
+from scstory.text.wording import CACHED_TEXTS
+
+Need = frozenset[str]
+"""The words of a reference: it is understood if one of them was said before."""
+LONGEST_REFERENCE = 4
+"""Words behind an article, such as "the", that may belong to its noun."""
+LONGEST_ABBREVIATION = 5
+"""Letters of a name in capitals that stands for itself."""
+COMPARED = 5
+"""Letters by which two words are compared, so that the forms of a word are the same."""
+
+_TOKEN = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W_](?:[\w’'-]*[^\W_])?|\S")
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def references(
+    sentences: tuple[str, ...], names: frozenset[str], titles: int, language: str
+) -> tuple[frozenset[Need], ...]:
+    """Return for each sentence of a text what it needs to be introduced, one need a reference.
+
+    The first of the sentences are `titles`. One of the `names` refers to somebody if the text had
+    it before, or if it is a part of a longer one, unless the sentence says who that is or it is a
+    place. A noun behind a definite article refers to something if the text introduced it before, or
+    if it says only which part somebody has in what happened.
+
+    >>> sentences = "Ann Lanning saw a bridge.", "Lanning says that the bridge was low."
+    >>> first, second = references(sentences, frozenset({"Ann Lanning"}), 0, "en")
+    >>> sorted(first), sorted(map(sorted, second))
+    ([], [['bridg'], ['lanni']])
+    """
+    texts = [_TOKEN.findall(sentence) for sentence in sentences]
+    text = _Text(names, texts, language)
+    found = []
+    for number, tokens in enumerate(texts):
+        found.append(frozenset([*text.nouns(tokens), *text.names(tokens)]))
+        if number >= titles:  # a title may have other names than the headline of the story
+            text.said.update(map(without_possessive, tokens))
+    return tuple(found)
+
+
+def understood(needs: Iterable[Need], known: Collection[str]) -> bool:
+    """Say whether all references of a sentence are to something that is known."""
+    return all(not need.isdisjoint(known) for need in needs)
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def known_from(text: str, language: str) -> frozenset[str]:
+    """Return the words that a reader of a text knows, as they are in needs.
+
+    >>> sorted(known_from("Lanning shot", "en") & {"lanni", "victi", "bridg"})
+    ['lanni', 'victi']
+    """
+    evoked = cues_of(language).references.evoked
+    words = [word for cue, words in evoked if cue.search(text) for word in words]
+    return frozenset(map(_key, [*_TOKEN.findall(text), *words]))
+
+
+def _key(word: str) -> str:
+    return without_possessive(word).lower()[:COMPARED]
+
+
+class _Text:
+    """A text that is read sentence by sentence."""
+
+    def __init__(
+        self, names: Collection[str], texts: Iterable[Sequence[str]], language: str
+    ) -> None:
+        self._cues = cues_of(language)
+        self._refers = self._cues.references
+        self.said: set[str] = set()
+        """The words of the sentences so far."""
+        self._introduced: set[str] = set()
+        """The words that they have without a definite article before them."""
+        split = [name.split() for name in names]
+        self._words = frozenset(word for name in split for word in name if word[0].isupper())
+        self._alone = frozenset(name[0] for name in split if len(name) == 1)
+        self._last = frozenset(word for name in split for word in name[1:]) & self._words
+        pairs = (pair for tokens in texts for pair in pairwise(tokens))
+        self._places = {word for before, word in pairs if before in self._refers.within}
+
+    def names(self, tokens: Sequence[str]) -> Iterator[Need]:
+        """Yield the needs of the names in the next sentence."""
+        cues, refers = self._cues, self._refers
+        run: list[str] = []
+        before, told = "", False
+        """The word before the run, and whether it is what somebody is."""
+        for place, token in enumerate([*tokens, ""]):
+            word = without_possessive(token.rstrip("’'"))
+            lower = word.lower()
+            if word in self._words and lower not in refers.polite and lower not in cues.origins:
+                run.append(word)
+                if word == token:
+                    continue
+            elif token == "." and (run or told):
+                continue  # of an abbreviation such as Det.
+            apposed = len(run) > 1 and token == "," and self._is_told(tokens[place:])
+            if self._is_known(run) and not (told or apposed or before in refers.placing):
+                yield frozenset(map(_key, run))
+            run = []
+            told = token[:1].isdigit() or (lower in cues.honorifics and lower not in refers.polite)
+            before = lower
+
+    def _is_known(self, run: Sequence[str]) -> bool:
+        """Say whether a name is that of somebody whom the text introduced before."""
+        if len(run) != 1:
+            return bool(run) and run[-1] in self.said and run[-1] in self._alone
+        name = run[0]
+        short = name.isupper() and len(name) <= LONGEST_ABBREVIATION
+        general = name in self._places or name.lower() in self._cues.general_names
+        return not (short or general) and (name in self.said or name in self._last)
+
+    def nouns(self, tokens: Sequence[str]) -> Iterator[Need]:
+        """Yield the needs of definite nouns in the next sentence; note what it introduces."""
+        cues, refers = self._cues, self._refers
+        here: set[str] = set()
+        """What the sentence introduces itself."""
+        named = False
+        at = 0
+        while at < len(tokens):
+            word, following = tokens[at].lower(), [*tokens[at + 1 : at + 2], ""][0]
+            points = word in refers.pointing or (
+                word in refers.pointing_at_roles and following in refers.roles
+            )
+            if word not in refers.definite and not points:
+                named = named or without_possessive(tokens[at]) in self._words
+                if word not in cues.common:
+                    here.add(_key(word))
+                at += 1
+                continue
+            run = self._run(tokens[at + 1 :])
+            at += 1 + len(run)
+            keys = frozenset(map(_key, run))
+            if points:
+                refers_back = without_possessive(following) not in refers.known
+            else:
+                refers_back = self._is_definite(run, tokens[at:], named)
+            if refers_back and here.isdisjoint(keys):
+                yield keys
+        self._introduced |= here
+
+    def _is_definite(self, run: Sequence[str], behind: Sequence[str], named: bool) -> bool:
+        """Say whether a noun behind a definite article refers to something said before.
+
+        `named` says that the sentence has had a name, which some nouns may stand for.
+        """
+        if not run or self._is_told(behind):
+            return False
+        refers = self._refers
+        nouns = {noun for noun in run if not self._cues.no_noun.search(noun)} or {run[-1]}
+        old = not self._introduced.isdisjoint(map(_key, nouns))
+        part = not refers.roles.isdisjoint(nouns - refers.bodies if named else nouns)
+        return (old or part) and refers.known.isdisjoint(nouns)
+
+    def _run(self, tokens: Sequence[str]) -> list[str]:
+        """Return the small words at the start of tokens that may belong to a noun."""
+        run: list[str] = []
+        for token in tokens[:LONGEST_REFERENCE]:
+            if token in self._cues.common or not (token[0].isdigit() or token[0].islower()):
+                break
+            run.append(token)
+        return run
+
+    def _is_told(self, behind: Sequence[str]) -> bool:
+        """Say whether the words behind a noun say which one it is, or are its name."""
+        refers, (first, second) = self._refers, [*behind[:2], "", ""][:2]
+        dated = second.lower() in self._cues.calendar
+        named = second[:1].isdigit() or (second[:1].isupper() and not dated)
+        if first == ",":
+            return named or second in refers.telling_apart
+        return first[:1].isupper() or first in refers.telling or (named and first in refers.placing)
