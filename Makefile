@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test crash fuzz lint browser install bench results wheel docs pictures notebook clean
+.PHONY: demo test coverage crash fuzz lint browser install bench results wheel docs pictures notebook clean
 
 demo: $(VENV)/installed
 	@$(BIN)/scstory demo
@@ -13,6 +13,10 @@ demo: $(VENV)/installed
 # three workers keep two cores busy. Tests that must not run side by side are named in conftest.py.
 WORKERS ?= 3
 test: lint browser
+	@$(BIN)/python -m pytest -n $(WORKERS)
+
+# The same tests take half as long again where every line is counted.
+coverage: $(VENV)/installed-dev browser
 	@$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=
 	@echo "Coverage: $$($(BIN)/coverage report --format=total) % of the lines of src/scstory" \
 		"(by file: $(BIN)/coverage report)"

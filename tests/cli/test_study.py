@@ -20,6 +20,8 @@ FAST = (
     "hashing:32",
     "--threads",
     "1",
+    "--window",
+    "3d",
     "--set",
     "batch_size=64",
     "--set",
@@ -49,7 +51,7 @@ def labelled(tmp_path):
             "text": article.text,
             "story": article.id.split("-")[0],
         }
-        for article in make_stream(8, TOPICS)
+        for article in make_stream(5, TOPICS)
     ]
     path.write_text("\n".join(json.dumps(record) for record in records) + "\n")
     return path
@@ -66,7 +68,7 @@ def test_every_study_writes_its_four_files(scstory, labelled, tmp_path, name):
     page = (folder / f"{name}.md").read_text("utf-8")
     assert f"$ scstory study {name} labelled.jsonl --out 'made here' --encoder hashing:32" in page
     assert "--set batch_size=64 --set warm_epochs=1" in page
-    assert "labelled: 56 labelled articles of 4 stories; encoder hashing:32." in page
+    assert "labelled: 34 labelled articles of 4 stories; encoder hashing:32." in page
     assert outcome.out.splitlines()[0].split()[0] in page
     assert outcome.err == "wrote " + ", ".join(f"made here/{name}.{kind}" for kind in kinds) + "\n"
     with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
@@ -89,7 +91,7 @@ def test_all_studies_of_several_streams_are_listed_on_one_page(
     few = {name: STUDIES[name] for name in ("case-study", "ablation")}
     monkeypatch.setattr("scstory.evaluation.studies.STUDIES", few)
     other = tmp_path / "other.jsonl"
-    other.write_text("\n".join(labelled.read_text().splitlines()[:40]) + "\n")
+    other.write_text("\n".join(labelled.read_text().splitlines()[:28]) + "\n")
     outcome = scstory("study", "all", labelled.name, other.name, *FAST)
     assert outcome.code == 0, outcome.err
     assert outcome.out == ""

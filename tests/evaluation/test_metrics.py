@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
 
-from scstory.evaluation.metrics import b_cubed, score
+from scstory.evaluation.metrics import adjusted_rand, b_cubed, score
 
 LABELS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=40)
 
@@ -65,6 +66,12 @@ def test_all_scores_are_numbers_in_range(labels):
         assert 0 < value <= 1 + 1e-12
     assert np.isfinite(scores.ami)
     assert -1 <= scores.ari <= 1 + 1e-12
+
+
+@given(LABELS)
+def test_the_rand_index_is_that_of_scikit_learn(labels):
+    truth, found = zip(*labels, strict=True)
+    assert adjusted_rand(truth, found) == adjusted_rand_score(truth, found)
 
 
 def test_nothing_to_score_and_uneven_lists():
