@@ -53,7 +53,7 @@ def score(truth: Sequence[Hashable], found: Sequence[Hashable]) -> Scores:
 def adjusted_rand(truth: Sequence[Hashable], found: Sequence[Hashable]) -> float:
     """Return the Rand index adjusted for chance, from the numbers of ordered pairs of items.
 
-    The same as scikit-learn's, whose checks take longer than a small window: every window is scored.
+    The same as scikit-learn's, whose checks take longer than this does for a small window.
 
     >>> adjusted_rand("AABB", "xxyy"), adjusted_rand("AABB", "xyxy")
     (1.0, -0.5)
