@@ -67,6 +67,7 @@ def one(window: int) -> dict[str, float]:
         method._norms.means._counts[code] *= 10
     method._norms.means._known.clear()
     method._stories = method._choose_stories(engine.scope)
+    _rate(engine)
     engine._advance(engine.current_slide + 1)
     known = len(engine.scope.window)
     decided = min(DECIDED, stream.count(7) // 2)
@@ -89,6 +90,8 @@ def one(window: int) -> dict[str, float]:
         "first_s": opened - began,
         "decided_per_second": (len(waiting) - 1) / deciding,
     }
+    # The writer has described the stories of the open slide before, with each of its commits.
+    engine.changed_stories()
     processor = time.process_time()
     engine.close()
     found["close_s"] = time.process_time() - processor
@@ -97,6 +100,13 @@ def one(window: int) -> dict[str, float]:
         later = [member for member, _ in islice(stream.day(8), AT_ONCE)]
         found |= _stored(engine, [_a_day_earlier(member) for member in later])
     return found
+
+
+def _rate(engine: Engine) -> None:
+    """Set the confidence of each article as if it had been rated when its slide was closed."""
+    window = engine.scope.window
+    sums = LargeWindow.of(engine.method._evidence, engine.scope).sums
+    sums.rate(window, list(window.rows_of))
 
 
 def _fill(engine: Engine, articles: Any, *, slide: int, open_slide: bool = False) -> None:
@@ -158,14 +168,18 @@ def _stored(engine: Engine, later: list[EncodedArticle]) -> dict[str, float]:
         store = open_store(path)
         store.claim()
         window = engine.scope.window
-        articles = [member.article for member in window.members]
-        for some in _batched(articles, 1000):
-            store.accept(some)
-        decided = [
-            Assignment(article.id, int(window.story[i]), float(window.confidence[i]), False)
-            for i, article in enumerate(articles)
-        ]
-        store.commit(articles, decided, [*engine.stories(), *engine.ended()], engine.state())
+        stories = [*engine.stories(), *engine.ended()]
+        for rows in _batched(range(len(window)), 5000):
+            articles = [window.members[i].article for i in rows]
+            for some in _batched(articles, 1000):
+                store.accept(some)
+            placed = zip(rows, articles, strict=True)
+            decided = [
+                Assignment(article.id, int(window.story[i]), float(window.confidence[i]), False)
+                for i, article in placed
+            ]
+            store.commit(articles, decided, stories, engine.state())
+            stories = []
         engine.ended().clear()
         store.accept([member.article for member in later])
         found = engine.decide(later)

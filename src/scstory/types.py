@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -199,4 +199,4 @@ class State:
 
     meta: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
-    members: tuple[SavedArticle, ...]
+    members: Sequence[SavedArticle | EncodedArticle]

@@ -79,7 +79,7 @@ def test_another_encoder_is_refused():
         load_engine(engine.state(), HashingEncoder(dim=32))
 
 
-@pytest.mark.parametrize("found", [None, 6, 8, 10])
+@pytest.mark.parametrize("found", [None, 6, 9, 99])
 def test_a_state_of_an_unknown_format_is_refused(found):
     state = make().state()
     with pytest.raises(StoreError, match=rf"format {found}: this version reads {FORMAT}"):

@@ -57,7 +57,14 @@ class Told:
         rows = self.scope.window.append(encoded, not_before=START.timestamp())
         self.scope.window.story[rows] = 1
         rows = np.flatnonzero(self.scope.window.story == 1)
-        self.story = describe(self.scope, 1, rows, joined=articles, before=self.story, left=left)
+        self.story = describe(
+            self.scope,
+            1,
+            rows,
+            joined=[a.published for a in articles],
+            before=self.story,
+            left=left,
+        )
         return self.story
 
     def evict(self, days):

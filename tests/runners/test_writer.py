@@ -243,15 +243,15 @@ def test_what_fails_while_running_is_reported_and_tried_again(path, monkeypatch)
         on_step=lambda step: stop.set(),
         on_problem=lambda article, problem: problems.append(problem),
     )
-    write, calls = store._write_window, [0]
+    write, calls = store._write_parts, [0]
 
-    def failing(state):
+    def failing(*args, **options):
         calls[0] += 1
         if calls[0] == 1:
             raise sqlite3.OperationalError("database is locked")
-        write(state)
+        write(*args, **options)
 
-    monkeypatch.setattr(store, "_write_window", failing)
+    monkeypatch.setattr(store, "_write_parts", failing)
     writer.run(stop, poll=0.01)
     assert problems == [f"{path}: cannot be written (database is locked)"]
     assert store.counts()[0] == len(make_distinct(1))

@@ -14,7 +14,7 @@ from scstory.discovery.method import Scope
 from scstory.discovery.state import story_from_dict, story_to_dict
 from scstory.discovery.story_rows import Changes
 from scstory.discovery.window import UNDECIDED, Ints
-from scstory.types import Article, Story
+from scstory.types import Story
 
 
 class Catalogue:
@@ -107,7 +107,7 @@ class Catalogue:
             now = scope.window.rows_of
             for i in np.flatnonzero(scope.window.story != before).tolist():
                 if (was := int(before[i])) in now and was in self._ongoing:
-                    left.setdefault(was, set()).add(scope.window.members[i].article.id)
+                    left.setdefault(was, set()).add(scope.window.members.ids[i])
         for story in [*joined, *(story for story in left if story not in joined)]:
             self._revised.add(story)
             self._ongoing[story] = self._described(
@@ -123,7 +123,7 @@ class Catalogue:
         for story in sorted(set(before[first:].tolist()) - {UNDECIDED}):
             if story not in now and story not in self._ongoing:
                 rows = np.flatnonzero(before == story)
-                joined = [scope.window.members[i].article for i in rows]
+                joined = [scope.window.members.dates[i] for i in rows.tolist()]
                 described = self.describer(scope, story, rows, joined=joined, before=None)
                 del self._sizes[story]
                 self.ended.append(replace(described, articles=(), size=0, active=False))
@@ -189,7 +189,7 @@ class Catalogue:
         return {story: self._drafts[story][1] for story in arrivals}
 
     def _described(
-        self, scope: Scope, story: int, joined: list[Article], left: Collection[str] = ()
+        self, scope: Scope, story: int, joined: list[datetime], left: Collection[str] = ()
     ) -> Story:
         rows, before = scope.window.rows_of.of(story), self._ongoing.get(story)
         return self.describer(scope, story, rows, joined=joined, before=before, left=left)
@@ -210,11 +210,11 @@ class Catalogue:
         self._sizes = Counter(dict(state["sizes"]))
 
 
-def _by_story(scope: Scope, rows: Iterable[int]) -> dict[int, list[Article]]:
-    """Return the articles of some rows by their stories."""
-    found: dict[int, list[Article]] = {}
+def _by_story(scope: Scope, rows: Iterable[int]) -> dict[int, list[datetime]]:
+    """Return the dates of the articles of some rows by their stories."""
+    found: dict[int, list[datetime]] = {}
     chosen = list(rows)
     for i, story in zip(chosen, scope.window.story[chosen].tolist(), strict=True):
         if story != UNDECIDED:
-            found.setdefault(story, []).append(scope.window.members[i].article)
+            found.setdefault(story, []).append(scope.window.members.dates[i])
     return found

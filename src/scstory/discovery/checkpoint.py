@@ -1,10 +1,13 @@
 """Checkpoints: an engine's scope, stories and method as a state, and back again."""
 
+from itertools import islice
+
 from scstory.discovery.catalogue import Catalogue
+from scstory.discovery.members import Members
 from scstory.discovery.method import Method, MethodState, Scope, prefixed, unprefixed
 from scstory.discovery.state import FORMAT, check_format
 from scstory.errors import ConfigError, ScstoryError, StoreError
-from scstory.types import EncodedArticle, SavedArticle, State
+from scstory.types import EncodedArticle, State
 
 
 def save_scope(
@@ -30,10 +33,8 @@ def save_scope(
     arrays |= {"terms.used": used, "terms.counts": counts}
     # Copies: what was saved must not change when the engine goes on.
     copied = {name: value.copy() for name, value in arrays.items()}
-    members = (*own.members, *scope.window.members)
-    return State(
-        meta, copied, tuple(SavedArticle(m.article, m.sentences, m.vectors) for m in members)
-    )
+    kept = scope.window.members[:]
+    return State(meta, copied, Members([*own.members, *kept]) if own.members else kept)
 
 
 def restore_scope(
@@ -70,11 +71,12 @@ def _restore(state: State, scope: Scope, catalogue: Catalogue, method: Method) -
     scope.next_story = int(meta["next_story"])
     catalogue.restore(meta)
     scope.statistics.restore(float(meta["documents"]), arrays["terms.used"], arrays["terms.counts"])
-    members = [
-        EncodedArticle(article, read(article, sentences=sentences), vectors)
-        for article, sentences, vectors in state.members
-    ]
+    members = (
+        EncodedArticle(m.article, read(m.article, sentences=m.sentences), m.vectors)
+        for m in state.members
+    )
     columns = unprefixed("window", arrays)
-    held = len(members) - len(columns["story"])
-    scope.window.restore(members[held:], columns)
-    method.restore(scope, MethodState(meta["own"], arrays, tuple(members[:held])))
+    held = len(state.members) - len(columns["story"])
+    own = tuple(islice(members, max(held, 0)))
+    scope.window.restore(members, columns)
+    method.restore(scope, MethodState(meta["own"], arrays, own))

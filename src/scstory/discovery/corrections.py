@@ -42,7 +42,7 @@ def place(window: Window, correction: Correction) -> tuple[Ints, Ints]:
 
     The confidence in what people decided is 1.
     """
-    row_of = {member.article.id: row for row, member in enumerate(window.members)}
+    row_of = {name: row for row, name in enumerate(window.members.ids)}
     moved = _rows(row_of, correction.moves)
     window.story[moved] = list(correction.moves.values())
     held = _rows(row_of, correction.holds)

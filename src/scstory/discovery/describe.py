@@ -14,7 +14,7 @@ from scstory.discovery.milestones import find_milestones
 from scstory.discovery.profile import Profile
 from scstory.discovery.window import Ints, Window
 from scstory.text import keywords
-from scstory.types import Article, KeySentence, Story
+from scstory.types import KeySentence, Story
 
 KEY_SENTENCES = 3
 _NO_TIME = datetime.min.replace(tzinfo=UTC)
@@ -31,11 +31,14 @@ class Describer(Protocol):
         story: int,
         rows: Ints,
         *,
-        joined: Sequence[Article],
+        joined: Sequence[datetime],
         before: Story | None,
         left: Collection[str] = (),
     ) -> Story:
-        """Return a story after articles joined it or left it for others."""
+        """Return a story after articles joined it or left it for others.
+
+        `joined` are the dates of those that joined, `left` the ids of those that left.
+        """
 
 
 def describe(
@@ -43,11 +46,11 @@ def describe(
     story: int,
     rows: Ints,
     *,
-    joined: Sequence[Article],
+    joined: Sequence[datetime],
     before: Story | None,
     left: Collection[str] = (),
 ) -> Story:
-    """Describe a story by its rows in the window, after articles joined it or left it for others.
+    """Describe a story by its rows in the window.
 
     As its articles leave the window, what is said of the story stays as it was.
     """
@@ -61,7 +64,7 @@ def describe(
     milestones = find_milestones(
         profile,
         headline[0],
-        {article.published.date() for article in joined}
+        {date.date() for date in joined}
         | {said.day for said in earlier.milestones if said.article in left},
         [said for said in earlier.milestones if said.article not in left],
     )
@@ -92,7 +95,7 @@ def undescribed(
     story: int,
     rows: Ints,
     *,
-    joined: Sequence[Article],
+    joined: Sequence[datetime],
     before: Story | None,
     left: Collection[str] = (),
 ) -> Story:
@@ -105,9 +108,8 @@ def undescribed(
     return replace(_NOTHING, id=story, first_seen=first, last_seen=last, size=len(rows))
 
 
-def _times(joined: Sequence[Article], before: Story | None) -> list[datetime]:
-    times = [article.published for article in joined]
-    return times + ([before.first_seen, before.last_seen] if before else [])
+def _times(joined: Sequence[datetime], before: Story | None) -> list[datetime]:
+    return [*joined, *((before.first_seen, before.last_seen) if before else ())]
 
 
 def as_of_now(window: Window, story: Story, rows: Ints) -> Story:
@@ -115,7 +117,7 @@ def as_of_now(window: Window, story: Story, rows: Ints) -> Story:
     rows = _in_publication_order(window, rows)
     return replace(
         story,
-        articles=tuple(window.members[i].article.id for i in rows.tolist()),
+        articles=tuple(window.members.ids[i] for i in rows.tolist()),
         confidence=float(window.confidence[rows].mean()),
     )
 

@@ -284,7 +284,7 @@ class Engine:
 
 def _reported(decision: Decision, window: Window, was: int | None = None) -> Assignment:
     return Assignment(
-        window.members[decision.row].article.id,
+        window.members.ids[decision.row],
         decision.story,
         decision.confidence,
         decision.new,

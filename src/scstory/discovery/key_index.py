@@ -22,7 +22,7 @@ PENDING = 4096
 class _Run(NamedTuple):
     """Keys in ascending order, and the serial number of the row that has each."""
 
-    keys: Ints
+    keys: NDArray[np.int32]
     serials: Ints
 
     def joined(self, later: _Run, first: int) -> _Run:
@@ -35,17 +35,17 @@ class _Run(NamedTuple):
 
 
 class KeyIndex:
-    """Which rows have a key."""
+    """Which rows have a key. Of a key the lower 32 bits count."""
 
     def __init__(self) -> None:
         self._runs: list[_Run] = []
         self._pending: dict[int, list[int]] = {}
-        self._waiting: list[tuple[Ints, int]] = []
+        self._waiting: list[tuple[NDArray[np.int32], int]] = []
         self._count = 0
 
     def add(self, serial: int, keys: NDArray[np.integer]) -> None:
         """Add a row, which comes after those that were added before."""
-        own: Ints = keys.astype(np.int64)
+        own = keys.astype(np.int32)
         for key in own.tolist():
             self._pending.setdefault(key, []).append(serial)
         self._waiting.append((own, serial))
@@ -60,8 +60,8 @@ class KeyIndex:
     def add_many(self, serials: Ints, keys: NDArray[np.integer], *, first: int = 0) -> None:
         """Add entries of rows that come after those added before, in ascending order of rows."""
         assert not self._waiting
-        run = _Run(np.empty(0, np.int64), np.empty(0, np.int64)).joined(
-            _Run(keys.astype(np.int64), serials), first
+        run = _Run(np.empty(0, np.int32), np.empty(0, np.int64)).joined(
+            _Run(keys.astype(np.int32), serials), first
         )
         while self._runs and len(self._runs[-1].keys) < 4 * len(run.keys):
             run = self._runs.pop().joined(run, first)
@@ -72,7 +72,7 @@ class KeyIndex:
 
         They are returned as places in `keys` and serial numbers, none of them before `first`.
         """
-        wanted: Ints = keys.astype(np.int64)
+        wanted = keys.astype(np.int32)
         places: list[Ints] = []
         serials: list[Ints] = []
         room = np.full(len(wanted), most)

@@ -19,7 +19,7 @@ from scstory.text.headlines import faults, plain_headline
 from scstory.text.quotable import is_cut, quotable
 from scstory.text.references import Need, known_from, references, understood
 from scstory.text.terms import stack_counts
-from scstory.text.wording import Wording, wording_of
+from scstory.text.wording import Wording
 from scstory.types import Article, EncodedArticle, Reading, Vectors
 
 FIRST, LATEST, MOST = 8, 24, 64
@@ -70,10 +70,7 @@ class Profile:
     @cached_property
     def wordings(self) -> list[Wording]:
         """What may become a keyword of each article."""
-        return [
-            wording_of(member.article, member.sentences, member.reading.language)
-            for member in self.members
-        ]
+        return [self.window.members.wording(row) for row in self.rows.tolist()]
 
     @cached_property
     def language(self) -> str:

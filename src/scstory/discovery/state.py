@@ -25,7 +25,7 @@ from scstory.types import (
 _META, _ARTICLES, _VECTORS = "__meta__", "__articles__", "__vectors__"
 _META_PART = "meta"
 
-FORMAT = 9
+FORMAT = 10
 """The format of a state; a state of another format is refused."""
 
 

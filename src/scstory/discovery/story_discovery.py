@@ -136,8 +136,8 @@ class StoryDiscovery:
     def explain(self, article: str) -> Explanation:
         """Say why an article of the window is in its story, as things stand now."""
         window = self.engine.scope.window
-        for i, member in enumerate(window.members):
-            if member.article.id == article and window.story[i] != UNDECIDED:
+        for i, name in enumerate(window.members.ids):
+            if name == article and window.story[i] != UNDECIDED:
                 (now,) = self.engine.method.explain(self.engine.scope, np.array([i]))
                 weights = window.of("weights", i).tolist()
                 return Explanation(
@@ -145,7 +145,7 @@ class StoryDiscovery:
                     now.story,
                     now.confidence,
                     now.evidence,
-                    tuple(zip(member.sentences, weights, strict=True)),
+                    tuple(zip(window.members[i].sentences, weights, strict=True)),
                     now.runners_up,
                 )
         raise UsageError(f"article {article!r}: not in the window; the store remembers older ones")

@@ -6,39 +6,32 @@ evicting and saving rows all follow from the declaration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice, pairwise
+from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from scstory.discovery.columns import Column, Ends, Ints, Values, places_of
+from scstory.discovery.key_index import KeyIndex
+from scstory.discovery.members import Members
 from scstory.discovery.story_rows import StoryRows
 from scstory.text import BUCKETS, FIELDS
-from scstory.types import EncodedArticle, Reading
+from scstory.types import EncodedArticle, Reading, Vectors
 
-Ints = NDArray[np.int64]
+__all__ = ["BASE", "Column", "Floats", "Ints", "Window"]
 Floats = NDArray[np.float64]
 
 UNDECIDED = -1
 """The story of an article that has none yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of the window: a value for each article, or for each of its sentences or terms.
-
-    `derive` makes the values of new articles; without it they are `fill`. A column that is derived
-    is not saved: it is derived again.
-    """
-
-    name: str
-    dtype: DTypeLike
-    shape: tuple[int, ...] = ()
-    per: Literal["article", "sentence", "term"] = "article"
-    fill: float = 0
-    derive: Callable[[Sequence[EncodedArticle]], NDArray[Any]] | None = None
+MOST_USES = 2**8 - 1
+"""Uses of a term that count in an article."""
+EVERY = 2**62
+"""More articles than there are."""
+RESTORED = 512
+"""Articles that are restored at a time: the others are not in memory meanwhile."""
 
 
 _LENGTHS = {"article": None, "sentence": "lengths", "term": "term_lengths"}
@@ -68,9 +61,9 @@ BASE = (
     ),
     Column(
         "term_counts",
-        np.float64,
+        np.uint8,
         per="term",
-        derive=lambda new: np.concatenate([m.reading.counts for m in new]),
+        derive=lambda new: np.minimum(np.concatenate([m.reading.counts for m in new]), MOST_USES),
     ),
 )
 """What is known of every article, whatever the method: when it counts as published and when it was,
@@ -82,13 +75,15 @@ class Window:
     """The articles in scope and what is known of each."""
 
     def __init__(self, columns: Sequence[Column] = ()) -> None:
-        self.members: list[EncodedArticle] = []
+        self.members = Members()
         self._added = columns
         self._columns = {column.name: column for column in (*BASE, *columns)}
-        self._values = {name: _Values(column) for name, column in self._columns.items()}
-        self._ends = {kind: _Ends() for kind, lengths in _LENGTHS.items() if lengths}
+        self._values = {name: Values(column) for name, column in self._columns.items()}
+        self._ends = {kind: Ends() for kind, lengths in _LENGTHS.items() if lengths}
         self._ids: set[str] = set()
         self._rows_of = StoryRows()
+        self._indexes: dict[str, tuple[KeyIndex, int]] = {}
+        """Which articles have a number in a column, and up to which serial number that is known."""
         self.first = 0
         """How many articles have left the window: the serial number of the first row."""
 
@@ -143,14 +138,34 @@ class Window:
             values, columns = self[name][some], self["term_columns"][some]
         else:
             lengths = self["term_lengths"][chosen]
-            places = _places(self._ends["term"].starts(chosen), lengths)
+            places = places_of(self._ends["term"].starts(chosen), lengths)
             values, columns = self[name][places], self["term_columns"][places]
         ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+        if values.dtype == np.float16:
+            values = values.astype(np.float32)
+        elif not np.issubdtype(values.dtype, np.floating):
+            values = values.astype(np.float64)
         return csr_array((values, columns, ends), shape=(len(lengths), len(FIELDS) * BUCKETS))
 
     def of(self, name: str, article: int) -> NDArray[Any]:
         """Return an article's values in a column of sentences or terms."""
         return self[name][self._span(name, article, article + 1)]
+
+    def having(self, name: str, keys: Ints) -> tuple[Ints, Ints]:
+        """Return the articles that have some of these numbers in a column of sentences.
+
+        They are returned as places in `keys` and rows, in ascending order of rows. Numbers count as
+        equal if their lower 32 bits are, so an article may be returned that has none of them.
+        """
+        index, known = self._indexes.get(name, (KeyIndex(), self.first))
+        new = np.arange(max(known - self.first, 0), len(self))
+        if len(new):
+            serials = self.first + np.repeat(new, self.lengths[new])
+            index.add_many(serials, self[name][self.sentence_rows(new)], first=self.first)
+        self._indexes[name] = index, self.first + len(self)
+        places, serials = index.find(keys, first=self.first, most=EVERY)
+        order = np.argsort(serials, kind="stable")
+        return places[order], serials[order] - self.first
 
     # -- rows come and go ---------------------------------------------------------------------
 
@@ -159,7 +174,6 @@ class Window:
         if not articles:
             return np.empty(0, dtype=np.int64)
         first = len(self)
-        self.members.extend(articles)
         self._ids.update(member.article.id for member in articles)
         times = [max(member.article.published.timestamp(), not_before) for member in articles]
         counts = {
@@ -176,6 +190,7 @@ class Window:
                 shape = (counts[column.per], *column.shape)
                 self._values[name].extend(np.full(shape, column.fill, dtype=column.dtype))
         self._add_ends(first)
+        self.members.extend(articles)
         return np.arange(first, len(self))
 
     def evict(self, before: float) -> Window:
@@ -188,8 +203,8 @@ class Window:
                 self._values[name].drop(span.stop)
             for ends in self._ends.values():
                 ends.drop(count)
-            self._ids.difference_update(member.article.id for member in gone.members)
-            del self.members[:count]
+            self._ids.difference_update(gone.members.ids)
+            self.members.drop(count)
             self.first += count
         return gone
 
@@ -205,7 +220,7 @@ class Window:
     def joined(self, later: Window) -> Window:
         """Return a window with these articles and then the later ones."""
         both = self.part(0, len(self))
-        both.members += later.members
+        both.members.extend(later.members)
         for name, values in both._values.items():
             values.extend(later[name])
         both._add_ends(len(self))
@@ -227,14 +242,14 @@ class Window:
                 self._values[name].set(column.derive(self.members).astype(column.dtype))
             elif column.per == "sentence":
                 self._values[name].set(self[name][kept])
-        self._ends = {kind: _Ends() for kind in self._ends}
+        self._ends, self._indexes = {kind: Ends() for kind in self._ends}, {}
         self._add_ends(0)
 
     # -- sentences ----------------------------------------------------------------------------
 
     def sentence_rows(self, chosen: Ints) -> Ints:
         """Return the rows of articles' sentences, one article's after another's."""
-        return _places(self._ends["sentence"].starts(chosen), self.lengths[chosen])
+        return places_of(self._ends["sentence"].starts(chosen), self.lengths[chosen])
 
     def sentence_table(self, chosen: Ints) -> Ints:
         """Return the rows of articles' sentences, (articles, longest); -1 where there is none."""
@@ -243,6 +258,17 @@ class Window:
         table = self._ends["sentence"].starts(chosen)[:, None] + places
         return np.where(places < lengths[:, None], table, -1)
 
+    def sentence_vectors(self, rows: Ints) -> Vectors:
+        """Return the vectors of sentences, given as `sentence_rows` returns them."""
+        owner = self._ends["sentence"].owners(rows)
+        starts = self._ends["sentence"].starts(owner)
+        first = np.flatnonzero(np.diff(owner, prepend=-1))
+        parts = [
+            self.members.vectors(int(owner[start]))[rows[start:stop] - starts[start]]
+            for start, stop in pairwise([*first.tolist(), len(rows)])
+        ]
+        return np.concatenate(parts) if parts else np.empty((0, 0), dtype=np.float32)
+
     # -- saving -------------------------------------------------------------------------------
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -250,11 +276,13 @@ class Window:
         return {name: self[name] for name, column in self._columns.items() if not column.derive}
 
     def restore(
-        self, members: Sequence[EncodedArticle], arrays: Mapping[str, NDArray[Any]]
+        self, members: Iterable[EncodedArticle], arrays: Mapping[str, NDArray[Any]]
     ) -> None:
         """Replace everything by articles and what `arrays` returned."""
         self.__dict__ = Window(self._added).__dict__
-        self.append(members, not_before=-np.inf)
+        rest = iter(members)
+        while some := list(islice(rest, RESTORED)):
+            self.append(some, not_before=-np.inf)
         for name, expected in self.arrays().items():
             if arrays[name].shape != expected.shape:
                 raise ValueError(f"{name} of shape {arrays[name].shape}, not {expected.shape}")
@@ -269,65 +297,3 @@ class Window:
         """Note where the values of the rows from `first` on end."""
         for kind, ends in self._ends.items():
             ends.extend(self[str(_LENGTHS[kind])][first:])
-
-
-def _places(starts: Ints, lengths: Ints) -> Ints:
-    """Return the places of values that stand in runs of some lengths."""
-    before = np.cumsum(lengths) - lengths
-    return np.repeat(starts - before, lengths) + np.arange(lengths.sum())
-
-
-class _Values:
-    """An array that grows at its end and shrinks at its front, and is rarely copied."""
-
-    def __init__(self, column: Column) -> None:
-        self._room: NDArray[Any] = np.empty((0, *column.shape), dtype=column.dtype)
-        self._start = self._stop = 0
-
-    def view(self) -> NDArray[Any]:
-        return self._room[self._start : self._stop]
-
-    def extend(self, values: NDArray[Any]) -> None:
-        count = self._stop - self._start + len(values)
-        if self._stop + len(values) > len(self._room):
-            room = np.empty((count + count // 4, *self._room.shape[1:]), dtype=self._room.dtype)
-            room[: self._stop - self._start] = self.view()
-            self._room, self._start, self._stop = room, 0, self._stop - self._start
-        self._room[self._stop : self._stop + len(values)] = values
-        self._stop += len(values)
-
-    def drop(self, count: int) -> None:
-        self._start += count
-
-    def set(self, values: NDArray[Any]) -> None:
-        self._room, self._start, self._stop = values, 0, len(values)
-
-
-class _Ends:
-    """Where the values of each article end in a column that has several for each."""
-
-    def __init__(self) -> None:
-        self._ends = _Values(Column("ends", np.int64))
-        self._gone = 0
-
-    def extend(self, lengths: Ints) -> None:
-        ends = self._ends.view()
-        last = int(ends[-1]) if len(ends) else self._gone
-        self._ends.extend(last + np.cumsum(lengths))
-
-    def drop(self, count: int) -> None:
-        self._gone = int(self._ends.view()[count - 1])
-        self._ends.drop(count)
-
-    def starts(self, rows: Ints) -> Ints:
-        before = self._ends.view()[rows - 1] - self._gone
-        return np.where(rows > 0, before, 0)
-
-    def span(self, start: int, stop: int) -> slice:
-        first, last = (self._end_of(row) for row in (start, stop))
-        return slice(first, max(first, last))
-
-    def _end_of(self, count: int) -> int:
-        """Return where the values of the first `count` articles end."""
-        ends = self._ends.view()[:count]
-        return int(ends[-1]) - self._gone if len(ends) else 0

@@ -216,7 +216,7 @@ class _Plan:
     ) -> None:
         self._engine, self._store, self._vanished = engine, store, vanished or {}
         self._goes, self.was = goes, was
-        self._window = {member.article.id for member in engine.scope.window.members}
+        self._window = set(engine.scope.window.members.ids)
         self._ongoing = {story.id for story in engine.stories()}
         self.inside = {a: to for a, to in goes.items() if a in self._window}
         self.outside = {a: to for a, to in goes.items() if a not in self._window}

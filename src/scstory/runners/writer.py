@@ -242,6 +242,8 @@ class Writer:
         """
         try:
             decided = self.engine.decide(encoded)
+        except StoreError:  # no room for a temporary file, say, is not the fault of an article
+            raise
         except Exception as error:
             self._restore()
             if len(encoded) > 1:

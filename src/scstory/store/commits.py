@@ -1,11 +1,8 @@
 """Commits: the effects of deciding some articles in one transaction, and the engine's state."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-
-import numpy as np
 
 from scstory.discovery.state import dump_parts, load_parts, part_names
 from scstory.errors import StoreError
@@ -15,7 +12,6 @@ from scstory.store.columns import (
     assignment_values,
     row_values,
     time_text,
-    to_article,
     to_json,
 )
 from scstory.store.correction_inbox import titled, write_answer, write_corrected, write_correction
@@ -23,8 +19,9 @@ from scstory.store.correction_queries import standing_marks
 from scstory.store.correction_records import Applied
 from scstory.store.database import Writes, chunks, placeholders, read_transaction
 from scstory.store.search.index import index_articles, index_stories
+from scstory.store.window_rows import StoredMembers, ids_of, write_window
 from scstory.text.language import tag_of
-from scstory.types import Article, Assignment, SavedArticle, State, Story
+from scstory.types import Article, Assignment, State, Story
 
 MAX_EVENTS = 100_000
 """Older events are deleted."""
@@ -41,33 +38,22 @@ class Commits(Writes):
     """How many commits there were when the engine's state was last read or committed."""
     _last: State | None
     """The engine's state in the database, if this store committed it."""
+    _stored: list[str] | None
+    """The articles of the window in the database, likewise."""
 
     def _start_commits(self) -> None:
-        self._last, self._expected = None, self.db.read(self._commits)
+        self._last, self._stored, self._expected = None, None, self.db.read(self._commits)
 
     @read_transaction
     def state(self) -> State | None:
         """Return the engine's state after the last commit, or None in a new store."""
         rows = self.db.rows("SELECT name, state FROM engine_parts ORDER BY name")
         parts: dict[str, bytes] = {row[0]: row[1] for row in rows}
-        self._last, self._expected = None, self._commits()
+        self._last, self._stored, self._expected = None, None, self._commits()
         if not parts:
             return None
         state = load_parts(parts, what=self.db.name)
-        members = []
-        for *article, sentences, vectors in self.db.rows(
-            f"SELECT {ARTICLE}, v.sentences, v.vectors FROM vectors v "
-            "LEFT JOIN articles a ON a.id = v.article ORDER BY v.position"
-        ):
-            if article[0] is None:
-                raise StoreError(
-                    f"{self.db.name}: cannot be read, it is damaged (an article of the window is "
-                    "not there)"
-                )
-            split = tuple(json.loads(sentences))
-            matrix = np.frombuffer(vectors, dtype=np.float32).reshape(len(split), -1)
-            members.append(SavedArticle(to_article(article), split, matrix.copy()))
-        return State(state.meta, state.arrays, tuple(members))
+        return State(state.meta, state.arrays, StoredMembers(self.db))
 
     def commit(
         self,
@@ -88,6 +74,7 @@ class Commits(Writes):
         `correction` is the one that is carried out.
         """
         parts, merged = dump_parts(state, since=self._last), redirects or {}
+        ids = ids_of(state.members)
 
         def write() -> None:
             self._check_writer()
@@ -102,13 +89,13 @@ class Commits(Writes):
             numbers = self._write_events(decided, ended, merged, correction)
             if correction:
                 write_corrected(self.db, correction, numbers)
-            self._write_window(state)
+            write_window(self.db, state.members, ids, self._stored)
             self._write_parts(parts, keep=part_names(state))
             self.db.run("UPDATE head SET commits = commits + 1")
 
         self.db.write(write)
         self._expected += 1
-        self._last = State(state.meta, state.arrays, ())
+        self._last, self._stored = State(state.meta, state.arrays, ()), ids
 
     def _check_writer(self) -> None:
         self.db.check_claim()
@@ -223,23 +210,6 @@ class Commits(Writes):
         self.db.run("DELETE FROM events WHERE number <= ?", (last - MAX_EVENTS,))
         numbers = dict(zip(happened, range(number + 1, last + 1), strict=True))
         return {story: n for (story, kind), n in numbers.items() if kind == "corrected"}
-
-    def _write_window(self, state: State) -> None:
-        """Delete the articles that have left the window, insert those that have entered it."""
-        stored = {row[0] for row in self.db.rows("SELECT article FROM vectors")}
-        wanted = {member.article.id for member in state.members}
-        self.db.run_many(
-            "DELETE FROM vectors WHERE article = ?", [(gone,) for gone in stored - wanted]
-        )
-        start = self.db.value("SELECT coalesce(max(position), 0) FROM vectors")
-        self.db.run_many(
-            "INSERT INTO vectors (article, position, sentences, vectors) VALUES (?, ?, ?, ?)",
-            [
-                (m.article.id, position, to_json(m.sentences), m.vectors.tobytes())
-                for position, m in enumerate(state.members, start + 1)
-                if m.article.id not in stored
-            ],
-        )
 
     def _write_parts(self, changed: Mapping[str, bytes], *, keep: Collection[str]) -> None:
         delete = f"DELETE FROM engine_parts WHERE name NOT IN ({placeholders(keep)})"

@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from scstory.text.cues import cues_of
 from scstory.text.languages import without_possessive
-from scstory.text.wording import CACHED_TEXTS
 
+CACHED_TEXTS = 1 << 12
+"""Texts whose references are cached: a story is described again each time it grows."""
 Need = frozenset[str]
 """The words of a reference: it is understood if one of them was said before."""
 LONGEST_REFERENCE = 4

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -13,8 +12,6 @@ from scstory.text.languages import Kind, Profile, profile_of, without_possessive
 from scstory.text.quotable import without_dateline
 from scstory.types import Article
 
-CACHED_TEXTS = 1 << 12
-"""Texts whose wording is cached: a story is described again each time it grows."""
 IN_TITLE = 3
 """Uses that one in the title counts as."""
 SHOUTED = 7
@@ -66,11 +63,7 @@ def wording_of(article: Article, sentences: Sequence[str], language: str | None 
     (['Mt. Gox'], ['bankruptcy'])
     """
     language = language or language_of(article)
-    return _wording(tuple(sentences), language, int(bool(article.title.strip())))
-
-
-@lru_cache(maxsize=CACHED_TEXTS)
-def _wording(sentences: tuple[str, ...], language: str, titles: int) -> Wording:
+    titles = int(bool(article.title.strip()))
     profile = profile_of(language)
     if profile.parts is None:
         return _by_capitals(sentences, language, titles)

@@ -46,7 +46,8 @@ def test_they_are_what_sentences_are_pooled_and_terms_are_counted_by():
         np.testing.assert_allclose(window.of("weights", i), own / own.sum(), atol=1e-6)
         np.testing.assert_allclose(window.of("pooling", i), own / own.sum(), atol=1e-6)
         counts = window.of("weighted_counts", i)
-        np.testing.assert_array_equal(counts, member.reading.weighted(own))
+        expected = member.reading.weighted(own).astype(np.float16)
+        np.testing.assert_array_equal(counts, expected)
 
 
 def test_without_weighing_all_weigh_the_same():

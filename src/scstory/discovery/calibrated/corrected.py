@@ -38,9 +38,9 @@ class Corrected:
             self._rename(old, new)
         self._held = _with(self._held, [(row, number) for row in held.tolist()])
         barred = [
-            (row, correction.barred[member.article.id], number)
-            for row, member in enumerate(window.members)
-            if member.article.id in correction.barred
+            (row, correction.barred[name], number)
+            for row, name in enumerate(window.members.ids)
+            if name in correction.barred
         ]
         self._barred = _with(self._barred, barred)
         self._apart = _with(self._apart, [(*pair, number) for pair in correction.apart])

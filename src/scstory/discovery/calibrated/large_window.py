@@ -56,6 +56,7 @@ class LargeWindow(WindowStories[LargeSlide]):
 
     def _open(self, scope: Scope, end: int, start: float, strangers_before: float) -> LargeSlide:
         window, sums = scope.window, self.sums
+        sums.table.forget_changes()
         first = int(np.searchsorted(window.times, start))
         before, since = (np.unique(story) for story in np.split(window.story, [first]))
         founded = since[since > before.max(initial=0)].tolist()

@@ -69,7 +69,7 @@ class CalibratedMethod(Method):
     def columns(self) -> Sequence[Column]:
         """Return the features of articles, and when each vector of M was made."""
         return (
-            *model_columns(self._dim),
+            *model_columns(self._dim, np.float16),
             Column("embedded_in", np.int64),
             *weight_columns(self._dim),
             self._posterior.languages.column(),
@@ -172,7 +172,7 @@ class CalibratedMethod(Method):
             self._update(window, new)
         self._sentences.learn(scope, new, self._norms.of, self._rng)
         for i in new:
-            self._norms.means.update(window.members[i].vectors, int(window["language"][i]))
+            self._norms.means.update(window.members.vectors(int(i)), int(window["language"][i]))
         self._stories.renew(scope, new, partial(self._embed, scope))
         self._stories = self._choose_stories(scope)
 

@@ -48,24 +48,30 @@ def repeated(
     Those do not count that weigh more here than there by a margin. `row` is that of the article
     whose sentences they are, if it is in the window.
     """
-    lengths = window.lengths[:end]
-    ends = np.cumsum(lengths)
-    others = window["sentence_keys"][: int(ends[-1]) if end else 0]
     found = np.zeros(len(keys), dtype=bool)
-    in_order = np.sort(keys)
-    place = np.minimum(np.searchsorted(in_order, others), len(keys) - 1)
-    shared = np.flatnonzero(in_order[place] == others)
-    owner = np.searchsorted(ends, shared, side="right")
-    for article in np.unique(owner).tolist():
-        if article == row:
-            continue
-        own = shared[owner == article]
-        common = np.isin(keys, others[own])
-        opening = others[own[own < ends[article] - lengths[article] + OPENING]]
-        starts_alike = np.isin(keys[:OPENING], opening).any()
-        copied = common.sum() >= COPIED * min(len(keys), lengths[article])
-        if not (starts_alike and copied):
-            there = dict(zip(others[own].tolist(), window[OWN][own].tolist(), strict=True))
-            elsewhere = np.array([there.get(key, 0.0) for key in keys.tolist()])
-            found |= common & (weights < elsewhere + margin)
+    place, articles = window.having("sentence_keys", keys)
+    known = articles < end
+    if row is not None:
+        known &= articles != row
+    place, articles = place[known], articles[known]
+    while len(articles):
+        article = int(articles[0])
+        found |= _marked(keys, weights, window, article, margin)
+        # What is found already cannot be found again: nothing is gained from its other articles.
+        rest = (articles != article) & ~found[place]
+        place, articles = place[rest], articles[rest]
     return found
+
+
+def _marked(
+    keys: Ints, weights: NDArray[np.float32], window: Window, article: int, margin: float
+) -> NDArray[np.bool_]:
+    """Say which sentences stand in an article of the window that is no copy."""
+    others = window.of("sentence_keys", article)
+    common = np.isin(keys, others)
+    starts_alike = np.isin(keys[:OPENING], others[:OPENING]).any()
+    if starts_alike and common.sum() >= COPIED * min(len(keys), len(others)):
+        return np.zeros(len(keys), dtype=bool)
+    there = dict(zip(others.tolist(), window.of(OWN, article).tolist(), strict=True))
+    elsewhere = np.array([there.get(key, 0.0) for key in keys.tolist()])
+    return np.asarray(common & (weights < elsewhere + margin))

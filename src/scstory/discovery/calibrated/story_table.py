@@ -8,6 +8,7 @@ subtracted has the same bits as one that is computed anew from the window after 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ from scstory.text import BUCKETS
 
 UNIT = 2.0**-15
 """What the features of articles are multiples of."""
+SEARCHED_AT_ONCE = 4096
+"""Stories whose vectors are in single precision at a time."""
 LOOKED_UP = 4096
 """Terms of a story from which on the article's terms are looked up in it, and not the reverse."""
 SEARCHED = 2300
@@ -53,13 +56,14 @@ class StoryTable:
         """How many articles each story has, and when its latest and its first are of."""
         self._dense: NDArray[np.int32] = np.empty((0, dense, dim), dtype=np.int32)
         self._squares: Floats = np.empty((0, dense + fields))
-        self._search: NDArray[np.float32] = np.empty((0, dense * dim), dtype=np.float32)
+        self._search: NDArray[np.int16] = np.empty((0, dense * dim), dtype=np.int16)
         self._terms: list[_Terms] = []
         self._stale: set[int] = set()
         """Columns whose squares and vectors for the search are to be computed again."""
         self._changed: list[int] = []
         """The column of each change, one after the other."""
-        self._scratch = np.zeros(fields * BUCKETS)
+        self._number = np.zeros(fields * BUCKETS, dtype=np.int32)
+        """The numbers of an article's terms, from 1 on, while stories are compared with it."""
 
     def __len__(self) -> int:
         return len(self._column)
@@ -187,11 +191,16 @@ class StoryTable:
             return found * UNIT
         some = [self._terms[column] for column in columns[few].tolist()]
         every = np.concatenate([terms.columns for terms in some])
-        self._scratch[article.terms] = article.weights
-        values = self._scratch[every] * np.concatenate([terms.weights for terms in some])
-        self._scratch[article.terms] = 0
-        group = np.repeat(np.array(few) * fields, [len(terms.columns) for terms in some])
-        sums = np.bincount(group + every // BUCKETS, values, minlength=len(columns) * fields)
+        weights = np.concatenate([terms.weights for terms in some])
+        self._number[article.terms] = np.arange(1, len(article.terms) + 1)
+        number = self._number[every]
+        self._number[article.terms] = 0
+        shared = np.flatnonzero(number)
+        values = article.weights[number[shared] - 1] * weights[shared]
+        ends = np.cumsum([len(terms.columns) for terms in some])
+        owner = np.array(few)[np.searchsorted(ends, shared, side="right")]
+        group = owner * fields + every[shared] // BUCKETS
+        sums = np.bincount(group, values, minlength=len(columns) * fields)
         return (found + sums.reshape(len(columns), fields).T) * UNIT
 
     def as_article(self, story: int, time: float) -> ArticleFeatures:
@@ -209,7 +218,16 @@ class StoryTable:
     def scores(self, rows: Sequence[ArticleFeatures]) -> NDArray[np.float32]:
         """Return how close the vectors of articles are to those of all columns."""
         self._refresh()
-        return np.asarray(_searched(np.stack([row.dense for row in rows])) @ self._search.T)
+        wanted = _searched(np.stack([row.dense for row in rows])).astype(np.float32)
+        found = np.empty((len(rows), len(self._search)), dtype=np.float32)
+        for start in range(0, len(self._search), SEARCHED_AT_ONCE):
+            some = slice(start, start + SEARCHED_AT_ONCE)
+            np.matmul(wanted, self._search[some].T.astype(np.float32), out=found[:, some])
+        return found
+
+    def forget_changes(self) -> None:
+        """Forget which columns have changed: nothing that was searched for before is used again."""
+        self._changed.clear()
 
     @property
     def changes(self) -> int:
@@ -224,7 +242,8 @@ class StoryTable:
         columns = np.unique(np.array(self._changed[since:], dtype=np.int64))
         if len(columns):
             scores = np.pad(scores, (0, len(self._search) - len(scores)))
-            scores[columns] = (_searched(article.dense[None]) @ self._search[columns].T)[0]
+            wanted = _searched(article.dense[None])[0].astype(np.float32)
+            scores[columns] = self._search[columns].astype(np.float32) @ wanted
         return scores
 
     def _refresh(self) -> None:
@@ -243,20 +262,26 @@ class StoryTable:
         self._stale.clear()
 
 
-def _searched(dense: Floats) -> NDArray[np.float32]:
+def _searched(dense: Floats) -> NDArray[np.int16]:
     """Return vectors, (n, kinds, dim), as whole numbers in a row, each kind of one length."""
     lengths = np.sqrt(np.einsum("nvd,nvd->nv", dense, dense))
     whole = np.rint(dense * (SEARCHED / np.maximum(lengths, 1e-12))[:, :, None])
-    return np.asarray(whole.reshape(len(dense), -1), dtype=np.float32)
+    return np.asarray(whole.reshape(len(dense), -1), dtype=np.int16)
 
 
 class _Terms:
-    """The terms of a story in ascending order, and their weights in units."""
+    """The terms of a story in ascending order, and their weights in units.
+
+    Most stories have few articles, so that their weights fit into half the memory.
+    """
 
     __slots__ = ("columns", "weights")
 
     def __init__(self, columns: NDArray[np.int32], weights: NDArray[np.int32]) -> None:
-        self.columns, self.weights = columns, weights
+        self.columns = columns
+        self.weights: NDArray[np.int32] | NDArray[np.uint16] = weights
+        if weights.min(initial=0) >= 0 and weights.max(initial=0) < 2**16:
+            self.weights = weights.astype(np.uint16)
 
     def plus(self, columns: NDArray[np.int32], weights: NDArray[np.int32]) -> _Terms:
         """Return these terms and others, without those whose weights add up to nothing."""
@@ -264,14 +289,14 @@ class _Terms:
             return _Terms(columns.copy(), weights.copy())
         place = np.searchsorted(self.columns, columns)
         known = self.columns[np.minimum(place, len(self.columns) - 1)] == columns
-        merged = self.weights.copy()
+        merged = self.weights.astype(np.int32)
         merged[place[known]] += weights[known]
         every = np.insert(self.columns, place[~known], columns[~known])
         merged = np.insert(merged, place[~known], weights[~known])
         kept = merged != 0
         return _Terms(every, merged) if kept.all() else _Terms(every[kept], merged[kept])
 
-    def at(self, columns: NDArray[np.int32]) -> NDArray[np.int32]:
+    def at(self, columns: NDArray[np.int32]) -> NDArray[np.integer[Any]]:
         """Return the weights of some terms."""
         place = np.minimum(np.searchsorted(self.columns, columns), len(self.columns) - 1)
         return np.where(self.columns[place] == columns, self.weights[place], 0)

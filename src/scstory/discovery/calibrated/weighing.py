@@ -43,8 +43,8 @@ def weight_columns(dim: int) -> tuple[Column, ...]:
     return (
         Column(OWN, np.float32, per="sentence", fill=1),
         key_column(),
-        Column("openings", np.float32, (2, dim), derive=openings),
-        Column("weighted_counts", np.float32, per="term", derive=counts),
+        Column("openings", np.float16, (2, dim), derive=openings),
+        Column("weighted_counts", np.float16, per="term", derive=counts),
     )
 
 

@@ -1,6 +1,7 @@
 """The window's articles put through M: their vectors and sentence weights, as columns."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,24 +12,21 @@ from scstory.discovery.paper.article_encoder import ArticleEncoder
 from scstory.discovery.paper.pooling import mean
 from scstory.discovery.threads import in_chunks, on_all_threads
 from scstory.discovery.window import Column, Ints, Window
-from scstory.types import EncodedArticle
 
 Centre = Callable[[Ints], Tensor]
 """What is subtracted from the vectors of sentences in some rows: one vector, or one for each."""
 
 
-def model_columns(dim: int) -> tuple[Column, ...]:
-    """Return the columns of a method with an article encoder: M's input and its output."""
+def model_columns(dim: int, precision: type[np.floating[Any]] = np.float32) -> tuple[Column, ...]:
+    """Return the columns of a method with an article encoder: the output of M.
+
+    `precision` is that of the vectors between two uses.
+    """
     return (
-        Column("sentences", np.float32, (dim,), per="sentence", derive=_sentence_vectors),
-        Column("vectors", np.float32, (dim,)),
+        Column("vectors", precision, (dim,)),
         Column("pooling", np.float32, per="sentence"),
         Column("received", np.float32, per="sentence"),
     )
-
-
-def _sentence_vectors(articles: Sequence[EncodedArticle]) -> NDArray[np.float32]:
-    return np.concatenate([article.vectors for article in articles])
 
 
 def embed(
@@ -61,13 +59,13 @@ def begin_embedding(
     """
     device = model.device if model else torch.device("cpu")
     chunks = in_chunks(chosen, device)
-    sentences, lengths = torch.from_numpy(window["sentences"]), window.lengths
+    lengths = window.lengths
     given = torch.from_numpy(window[weighed_by]) if weighed_by else None
     rows = [window.sentence_rows(some) for some in chunks]
 
     @torch.no_grad()
     def embedded(chunk: int) -> list[NDArray[np.float32]]:
-        own = sentences[torch.from_numpy(rows[chunk])].to(device)
+        own = torch.from_numpy(window.sentence_vectors(rows[chunk])).to(device)
         if centre is not None:
             own = own - centre(rows[chunk]).to(device)
         counts = lengths[chunks[chunk]].tolist()

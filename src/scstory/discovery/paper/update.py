@@ -102,7 +102,6 @@ def _chunks(
 
     Articles of similar length go together, the longest first: there is less padding.
     """
-    every = torch.from_numpy(window["sentences"])
     weights = torch.from_numpy(window[weighed_by]) if weighed_by else None
     lengths = (samples.rows >= 0).sum(axis=1)
     order = np.argsort(-lengths, kind="stable")
@@ -110,7 +109,7 @@ def _chunks(
         table = samples.rows[some]
         own = table[table >= 0]
         rows = torch.from_numpy(own)
-        sentences = every[rows].to(device)
+        sentences = torch.from_numpy(window.sentence_vectors(own)).to(device)
         given = None if weights is None else weights[rows].to(device)
         if centre is not None:
             sentences -= centre(own).to(device)

@@ -141,7 +141,7 @@ def _correct(
 ) -> None:
     """Correct a random share of the articles of the window that are in a story of others."""
     window = engine.scope.window
-    story = dict(zip((m.article.id for m in window.members), window.story.tolist(), strict=True))
+    story = dict(zip(window.members.ids, window.story.tolist(), strict=True))
     labels: dict[int, Counter[str]] = defaultdict(Counter)
     for article, number in story.items():
         if article in truth:

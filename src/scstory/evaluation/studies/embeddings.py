@@ -83,7 +83,7 @@ def trace_scstory(setting: Setting) -> Trace:
     for decided in _decisions(setting, engine):
         trace.stories.update((decision.article, decision.story) for decision in decided)
         for i in np.flatnonzero(window.story != UNDECIDED).tolist():
-            article = window.members[i].article.id
+            article = window.members.ids[i]
             trace.vectors[article] = window["vectors"][i].copy()
             trace.weights[article] = window.of("pooling", i).copy()
     return trace
