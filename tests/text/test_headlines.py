@@ -15,6 +15,9 @@ PLAIN = "Alder floods Kelby after a week of rain"
         f"{PLAIN} | Channel 6",
         f"{PLAIN} - Kelby Herald",
         f"{PLAIN} - kelby6.com-Kelby News, Weather & Sports",
+        f"{PLAIN} (with video)",
+        f"{PLAIN} VIDEO",
+        f"{PLAIN} - WKLB Local 6: Your news, weather, and sports authority",
         f"{PLAIN} - News6.com - Kelby, OK - News, Weather, Video and Sports - K.com |",
     ],
 )

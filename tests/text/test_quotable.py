@@ -40,6 +40,10 @@ UNUSABLE = [
     "Ann Lanning, left, and Ray Ortiz carry sandbags to the river Alder in Kelby.",
     "A Channel 6 crew is on the scene at the river Alder and will report from Kelby.",
     "The Kelby Herald is always looking for volunteer writers who live on the Alder!",
+    "Reporters said that he saw the river Alder break its bank in Kelby on Friday.",
+    "The mayor, Ann Lanning, also ordered the schools of Kelby to shut until Friday.",
+    "A boat of the Kelby fire brigade behind Mill Lane in the early hours of Friday.",  # no verb
+    "River Alder Rises Two Metres In Kelby, Three Hundred Homes Under Water.",
     "Fact: The river Alder rose by 5 centimetres an hour in Kelby on Tuesday.",
 ]
 

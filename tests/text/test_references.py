@@ -18,12 +18,13 @@ def needs(sentence, *before, titles=0, names=NAMES, language="en"):
     [
         FIRST,
         "The river Alder rose by a metre on Friday.",
-        "Police said the water rose in the morning, and the internet went down.",
+        "Police said the river rose in the morning, and the internet went down.",
         "Mayor Lanning warned Kelby on Friday.",  # says who that is
         "Ann Lanning, 51, was elected last year.",
         "The bank of the Alder broke on Friday.",  # says which one
         "The man who saved three children in Kelby is a builder.",
-        "A man saw the flood, and the man called the police.",
+        "A man drowned, and the man who found him called the police.",
+        "Members of the Islamic Alder Society prayed in Kelby, said the British.",
         "Homes in Kelby are wet this week.",
     ],
 )
@@ -34,12 +35,12 @@ def test_a_sentence_that_says_who_and_what_it_means_needs_nothing(sentence):
 @pytest.mark.parametrize(
     ("sentence", "introduction", "other"),
     [
-        ("Lanning said that the water would fall.", "Ann Lanning resigns", "Alder floods Kelby"),
-        ("Mr. Lanning said that the water would fall.", "Ann Lanning resigns", "Kelby is wet"),
+        ("Lanning said a second bank had cracks.", "Ann Lanning resigns", "Alder floods Kelby"),
+        ("Mr. Lanning said a second bank had cracks.", "Ann Lanning resigns", "Kelby is wet"),
         ("Volunteers rebuilt the bank on Friday.", "Bank breaks in Kelby", "Alder floods Kelby"),
         ("The rowing team carried sandbags.", "Rowing team saves homes", "Alder floods Kelby"),
         ("Police said the suspect had fled.", "Three shot in Kelby", "Alder floods Kelby"),
-        ("Builders condemned this delay.", "Delay of the Kelby bank", "Alder floods Kelby"),
+        ("Builders were angry about that delay.", "Delay of the Kelby bank", "Alder floods Kelby"),
     ],
 )
 def test_a_reference_needs_its_introduction(sentence, introduction, other):

@@ -27,7 +27,7 @@ FIRST, LATEST, MOST = 8, 24, 64
 are the most confident ones. So the work does not grow with the story."""
 OPENING = 15
 """Sentences of an article that can be quoted."""
-SAME_TERMS, SAME_MEANING = 0.35, 0.68
+SAME_TERMS, SAME_MEANING = 0.35, 0.62
 """Cosines of terms and of sentence vectors from which two sentences say the same; half of the first
 counts with the second."""
 COMFORTABLE = 220
@@ -258,13 +258,11 @@ def _quotes(member: EncodedArticle) -> Iterator[tuple[int, str]]:
     language, titles = member.reading.language, _titles(member)
     title = plain_headline(member.article.title, language)
     several = [*member.sentences[: OPENING + 2], ""]
+    cut = False
     for place in range(titles, min(len(member.sentences), OPENING + 1)):
-        text = quotable(several[place], language)
-        if (
-            text
-            and not (titles and title in text)
-            and not is_cut(text, several[place + 1], language)
-        ):
+        rest, cut = cut, is_cut(several[place], several[place + 1], language)
+        text = "" if rest or cut else quotable(several[place], language)
+        if text and not (titles and title in text):
             yield place, text
 
 

@@ -18,8 +18,9 @@ VARIETY = 0.6
 """How much likeness to a chosen sentence counts against another one."""
 WORTH = 0.5
 """The least relevance of a sentence, compared with the most relevant one."""
-OPENINGS = 0.18
-"""How much more alike two openings of articles count: each tells in its own words what happened."""
+OPENINGS, OPENING = 0.25, 2
+"""How much more alike two of the sentences that open articles count, and how many of each do: an
+article begins with what happened, in its own words."""
 
 
 def summarise(
@@ -97,7 +98,7 @@ def _extend(summary: _Summary, wanted: int, unlike: list[str], held: set[str]) -
 
 def _likeness(profile: Profile, texts: Sequence[str]) -> Floats:
     """Return how alike each sentence is to each text; from 1 on they say the same."""
-    opens = profile.sentences.places <= 1
+    opens = profile.sentences.places <= OPENING
     numbers = [profile.sentences.number.get(text, -1) for text in texts]
     found = profile.likeness(texts)
     found += OPENINGS * np.outer(opens, [number >= 0 and opens[number] for number in numbers])

@@ -26,6 +26,8 @@ class References:
     """Words that point at something said before."""
     pointing_at_roles: frozenset[str] = frozenset()
     """Words that do so before one of the `roles`."""
+    pointing_behind: frozenset[str] = frozenset()
+    """Words that do so behind one that is placing."""
     known: frozenset[str] = frozenset()
     """Nouns of which a definite one needs no introduction."""
     roles: frozenset[str] = frozenset()
@@ -60,6 +62,10 @@ class Cues:
     """Words by which writers speak of themselves or to the reader."""
     reporting: re.Pattern[str] = re.compile("")
     """What a sentence has that reports: a day, or who said so, or what happened."""
+    most_capitals: float = 1.0
+    """The largest share of the words of four letters or more that a sentence has with capitals."""
+    finite: re.Pattern[str] = re.compile("")
+    """What a whole sentence has: a verb that says when."""
     prefix: re.Pattern[str] = _NOTHING
     """What of a page may stand before the first sentence of a text."""
     furniture: re.Pattern[str] = _NOTHING
@@ -68,6 +74,8 @@ class Cues:
     """Words in the names of outlets."""
     label: re.Pattern[str] = _NOTHING
     """A label before a headline, such as BREAKING."""
+    mark: re.Pattern[str] = _NOTHING
+    """A label behind a headline, such as (VIDEO)."""
     question: re.Pattern[str] = _NOTHING
     """How a headline starts that asks or explains, with or without a question mark."""
     listing: re.Pattern[str] = _NOTHING

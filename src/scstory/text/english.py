@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from scstory.text.cues import Cues
 from scstory.text.english_references import REFERENCES
-from scstory.text.english_sentences import DEPENDENT, FURNITURE, PREFIX
+from scstory.text.english_sentences import DEPENDENT, FINITE, FURNITURE, PREFIX
 
 
 def _words(text: str) -> frozenset[str]:
@@ -85,6 +85,8 @@ CUES = Cues(
         r"|appointed|dropped|raised|opened|closed|claimed|claims|yesterday|today|tonight"
         r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b"
     ),
+    most_capitals=0.8,
+    finite=_pattern(*FINITE, flags=re.IGNORECASE),
     prefix=_pattern(*PREFIX),
     furniture=_pattern(*FURNITURE),
     outlet=_pattern(
@@ -95,6 +97,11 @@ CUES = Cues(
         flags=re.IGNORECASE,
     ),
     label=_pattern(*_LABEL),
+    mark=_pattern(
+        r"\s*[(\[](?i:(?:with |see |watch |full )?(?:videos?|photos?|pictures|audio|gallery"
+        r"|updated?|poll|graphic|map)(?: and (?:videos?|photos?))?)[)\]]\s*$",
+        r"\s+(?:VIDEOS?|PHOTOS?|UPDATED?)\s*$",
+    ),
     question=_pattern(*_QUESTION),
     listing=_pattern(*_LISTING),
     feature=_pattern(*_FEATURE),

@@ -15,7 +15,15 @@ _KNOWN = word_set(
     "minority fact way possibility need ground air street streets road head face arm leg chest "
     "neck back stomach torso hand hands phone floor truth future past present area latest best "
     "worst biggest largest smallest most only whole entire rest average language race poor rich "
-    "hospital deadliest oldest highest lowest total"
+    "hospital deadliest oldest highest lowest total hip chin cheek jaw ear ears eye eyes nose "
+    "mouth throat shoulder thigh knee ankle foot feet elbow wrist finger groin buttocks abdomen "
+    "body river "
+    "matter impact region nation republic helm spotlight background loose lack rounds timing leap "
+    "effort efforts wake midst verge brink basis sake extent aftermath presence absence chance "
+    "opportunity ability right rights help dark light rain snow cold heat wind sidewalk curb "
+    "highway freeway interstate bus airport mail radio television tv telephone driveway porch yard "
+    "kitchen bathroom bedroom window roof basement garage hallway trunk crossfire earliest same "
+    "process odds possible enemy leadership stage crowd sound sight idea odds board table"
 )
 """Nouns of which there is one, or one for everybody; and words that make it the only one."""
 
@@ -91,6 +99,7 @@ REFERENCES = References(
     definite=word_set("the"),
     pointing=word_set("this these"),
     pointing_at_roles=word_set("that those such"),
+    pointing_behind=word_set("that"),
     known=_KNOWN,
     roles=_ROLES,
     bodies=word_set(

@@ -18,15 +18,21 @@ DEPENDENT = (
     r"|other (?:\w+)|the (?:same|other|others|latter|former|rest|two|three|pair|duo|trio|couple"
     r"|answer|reason|result|question|problem|truth|point|idea|news|move|decision|incident"
     r"|announcement|statement|revelation)|more than that|speaking of|when asked|if so|if not"
-    r"|that said|not only|no one|first(?:ly)?,|second,|third,|first off|first of all|never fear"
+    r"|that said|not only|no one|first off|first of all|never fear"
     r"|in a way|to make (?:matters|things|doubly)|sure enough|surely|not surprisingly|ironically"
     r"|as (?:expected|usual|always|noted|mentioned|stated)|back (?:in|then)|in all|in total"
-    r"|(?:one|two|three|four|five|six|several|some) others?|elsewhere|next,|whatever"
+    r"|(?:one|two|three|four|five|six|several|some) others?|elsewhere|whatever"
+    r"|namely|fear not|once upon a time|seeking|reports the|one of the"
+    r"|according to (?:him|her|them)|an? (?:different|similar|further)|an additional"
     r"|the (?:second|third|fourth|final))\b",
+    r"(?:next|first|firstly|second|third),",
+    r"(?:[\w’',-]+ ){1,4}(?:also|then)\b",
     # The end of a sentence that was cut behind "p.m.", and the label of a list or a caption.
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:,? (?:jan|feb|mar|apr|may|june|july|aug|sep|oct"
     r"|nov|dec)|,? (?:at|to|in|on|when|after|where|for|and|with|near|as|by|from|who|inside"
-    r"|outside)\b)",
+    r"|outside|following|during)\b)",
+    r"(?:jan|feb|mar|apr|may|june|july|aug|sep|oct|nov|dec)[a-z]*\.? \d+,? (?:at|to|in|on|when"
+    r"|after|for|and|with|near|following)\b",
     r"(?:[\w-]+ ){1,2}(?:minutes|hours|days|weeks|months|years|moments|day|week|month|year|hour) "
     r"(?:later|earlier|before),",
     r"(?:the|that) (?:next|following|previous) |if true\b",
@@ -41,6 +47,19 @@ DEPENDENT = (
     r"|named|identified|that|killed|shot|(?-i:[A-Z])))",
 )
 
+FINITE = (
+    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|might|should|must|do|does|did"
+    r"|said|says?|told|took|made|went|came|got|won|lost|found|left|held|shot|hit|began|begins|fell"
+    r"|rose|ran|led|met|saw|gave|gives|set|put|cut|sent|kept|knew|thought|became|brought|built"
+    r"|bought|caught|chose|drew|drove|fought|flew|forgot|froze|grew|heard|hid|hurt|laid|lay|let|lit"
+    r"|paid|quit|read|rode|sang|sat|sold|shook|showed|shut|spent|spoke|spread|stood|stole|struck"
+    r"|swore|taught|threw|wore|wrote|broke|beat|ate|sank|shows?|claims?|remains?|wants?|makes?"
+    r"|takes?|plans?|reports?|warns?|calls?|believes?|means?|comes?|goes|faces?|seems?|appears?"
+    r"|announces?|needs?|looks?|gets?|includes?|continues?|expects?|describes?|features?|holds?"
+    r"|[a-z]+(?<!n)(?<!u)ed)\b|n['’]t\b|[a-z]['’](?:s|re|ve|ll|d) (?:not|been|a|the|\w+ing)\b",
+)
+"""Verbs that a sentence may have; one without any is a heading or a caption."""
+
 PREFIX = (
     r"^(?:CLOSE|LISTEN|WATCH|LIVE|VIDEO|PHOTOS?|AUDIO|BREAKING|EXCLUSIVE|Outline|Related Photos?)"
     r"\s+(?=[A-Z])",
@@ -51,6 +70,7 @@ PREFIX = (
 )
 
 FURNITURE = (
+    r"\bthe \w+ of them\b",
     # A heading, a byline or a caption that runs into the sentence behind it.
     r"(?<=[\w’'.)]) (?<![:.;!?] )(?:A|An|In|On|At|According|After|When|While|As|It|There|Last|This"
     r"|Two|Three|Four|Several|Authorities|Officials|Investigators|Detectives) "
@@ -67,6 +87,7 @@ FURNITURE = (
     r"\b(?:Local|Channel|NewsChannel|News ?channel|News|FOX|Fox|ABC|NBC|CBS|CW|KIRO) ?\d+\b",
     r"\b(?i:crews? (?:is|are|was|were) on (?:the |its )?(?:scene|way)|stay with|viewers?"
     r"|ha(?:s|ve) (?:a|the) (?:summary|full story|details|latest|story)"
+    r"|ha(?:s|ve) reached out|(?:respond|return)\w* (?:to )?(?:\w+ )?(?:requests?|calls?|messages?)"
     r"|(?:looking for|wanted:?) (?:volunteer )?writers)\b|\bMORE \(",
     r"\((?i:photos?|sources?|file|images?|credit|video|via|by|wire)\b",
     r"^(?i:image|caption|photo|video|file) [A-Z]{3,}",

@@ -18,16 +18,17 @@ FEWEST, MOST = 5, 15
 
 
 def plain_headline(title: str, language: str = ENGLISH) -> str:
-    """Return a title without labels before it and the name of an outlet behind it.
+    """Return a title without the labels around it and the name of an outlet behind it.
 
-    >>> plain_headline("BREAKING: Alder floods Kelby | Channel 6")
+    >>> plain_headline("BREAKING: Alder floods Kelby (VIDEO) | Channel 6")
     'Alder floods Kelby'
     """
     cues = cues_of(language)
     bare = title.strip()
     while (ends := list(_SEPARATOR.finditer(bare))) and _is_outlet(ends[-1], cues):
         bare = bare[: ends[-1].start()]
-    return cues.label.sub("", bare, count=1).strip() or title.strip()
+    bare = cues.mark.sub("", cues.label.sub("", bare, count=1))
+    return bare.strip() or title.strip()
 
 
 def _is_outlet(separator: re.Match[str], cues: Cues) -> bool:
@@ -41,7 +42,14 @@ def _is_outlet(separator: re.Match[str], cues: Cues) -> bool:
     short = len(name) <= 2 and letters_in(behind) == len(behind)
     marked = cues.outlet.search(behind) or short
     divided = separator[0].strip() in ("|", "::", "»")
-    return bool(divided or _SITE.search(behind) or (marked and set(small) <= {"and", "of", "the"}))
+    numbered = any(word[0].isdigit() for word in name[1:4])
+    station = numbered and name[0].isupper() and cues.outlet.search(name[0])
+    return bool(
+        station
+        or divided
+        or _SITE.search(behind)
+        or (marked and set(small) <= {"and", "of", "the"})
+    )
 
 
 def faults(title: str, language: str = ENGLISH) -> float:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from scstory.text.cues import Cues, cues_of
 from scstory.text.language import ENGLISH
 
-SHORTEST, LONGEST = 40, 320
+SHORTEST, LONGEST = 45, 320
 """Characters of a quotable sentence; an ideograph counts as three."""
 MAX_QUOTED = 0.5
 """The largest share of a sentence that may be somebody's words."""
@@ -14,10 +14,11 @@ MAX_CAPITALS = 0.35
 """The largest share of a sentence's letters that may be capitals."""
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_ENDING = re.compile(r"(?<![.…])[.!。！।۔።။។｡]['\"”’»」』)\]]*$")
+_ENDING = re.compile(r"(?<![.…])[.。।۔።။។｡]['\"”’»」』)\]]*$")
 _BROKEN = re.compile(r"\s(?:[A-Z][a-z]{0,2}|\d)\.$")
 """An abbreviation such as Ft., or the number of an item, that a sentence was taken to end with."""
 _ABBREVIATED = re.compile(r"\b[^\W\d_]\.[^\W\d_]\.$")
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _LINK = re.compile(
     r"https?:|www\.|[\w.-]@[\w-]|\b[\w-]+\.(?:com|org|net|gov|edu|info|tv|ly|co\.uk)\b|[@#]\w"
 )
@@ -61,11 +62,13 @@ def quotable(sentence: str, language: str = ENGLISH) -> str:
         and all(text.count(left) == text.count(right) for left, right in _BRACKETS)
         and text.count('"') % 2 == 0
         and len(_OPEN_QUOTE.findall(text)) <= len(_CLOSED_QUOTE.findall(text))
+        and not (_CLOSED_QUOTE.search(text[-2:]) and not _OPEN_QUOTE.search(text))
         and len(text) - len(outside) <= MAX_QUOTED * len(text)
         and not _LINK.search(text)
         and not _FURNITURE.search(text)
         and not _RUN_ON.search(text)
         and sum(map(str.isupper, text)) <= MAX_CAPITALS * len(text)
+        and not _is_heading(text, cues)
     )
     return text if fits and _says_who(outside, cues) and not cues.furniture.search(text) else ""
 
@@ -86,6 +89,12 @@ def without_dateline(sentence: str) -> str:
     return _DATELINE.sub("", _ASIDE.sub("", sentence, count=1), count=1)
 
 
+def _is_heading(text: str, cues: Cues) -> bool:
+    """Say whether a text capitalises its words, as headlines do."""
+    capital = [word[0].isupper() for word in _LONG_WORD.findall(text)]
+    return len(capital) > 4 and sum(capital) > cues.most_capitals * len(capital)
+
+
 def _opens_well(text: str) -> bool:
     first = text.lstrip("“\"‘'«「")[:1]
     return first.isalnum() and not first.islower()
@@ -97,6 +106,8 @@ def _says_who(outside: str, cues: Cues) -> bool:
     if cues.label.match(bare):
         return False
     if cues.dependent_opening.match(bare) or cues.address.search(outside):
+        return False
+    if not cues.finite.search(outside):
         return False
     names = [name for name in _NAME.findall(outside) if name.lower() not in cues.calendar]
     cased = outside.upper() != outside.lower()
@@ -111,8 +122,8 @@ def _resolved(outside: str, cues: Cues) -> bool:
     if pronoun is None:
         return True
     before = outside[: pronoun.start()]
+    nobody = cues.calendar | cues.vague | cues.around_name | cues.origins
     named = (
-        name[0].isupper() and name.lower() not in cues.calendar
-        for name in cues.person.findall(before)
+        name[0].isupper() and name.lower() not in nobody for name in cues.person.findall(before)
     )
     return not pronoun[0].startswith(",") and (any(named) or bool(cues.indefinite.search(before)))

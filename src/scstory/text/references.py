@@ -30,8 +30,8 @@ def references(
 
     The first of the sentences are `titles`. One of the `names` refers to somebody if the text had
     it before, or if it is a part of a longer one, unless the sentence says who that is or it is a
-    place. A noun behind a definite article refers to something if the text introduced it before, or
-    if it says only which part somebody has in what happened.
+    place. A noun behind a definite article refers to something unless the next words say what, or
+    everybody knows it.
 
     >>> sentences = "Ann Lanning saw a bridge.", "Lanning says that the bridge was low."
     >>> first, second = references(sentences, frozenset({"Ann Lanning"}), 0, "en")
@@ -79,8 +79,6 @@ class _Text:
         self._refers = self._cues.references
         self.said: set[str] = set()
         """The words of the sentences so far."""
-        self._introduced: set[str] = set()
-        """The words that they have without a definite article before them."""
         split = [name.split() for name in names]
         self._words = frozenset(word for name in split for word in name if word[0].isupper())
         self._alone = frozenset(name[0] for name in split if len(name) == 1)
@@ -97,15 +95,16 @@ class _Text:
         for place, token in enumerate([*tokens, ""]):
             word = without_possessive(token.rstrip("’'"))
             lower = word.lower()
-            if word in self._words and lower not in refers.polite and lower not in cues.origins:
+            links = lower in cues.linking and [*tokens[place + 1 : place + 2], ""][0] in self._words
+            if word in self._words and lower not in refers.polite:
                 run.append(word)
                 if word == token:
                     continue
-            elif token == "." and (run or told):
-                continue  # of an abbreviation such as Det.
+            elif (token == "." and (run or told)) or (run and links):
+                continue  # of an abbreviation such as Det., or within a name
             apposed = len(run) > 1 and token == "," and self._is_told(tokens[place:])
             if self._is_known(run) and not (told or apposed or before in refers.placing):
-                yield frozenset(map(_key, run))
+                yield frozenset(_key(word) for word in run if word.lower() not in cues.origins)
             run = []
             told = token[:1].isdigit() or (lower in cues.honorifics and lower not in refers.polite)
             before = lower
@@ -115,22 +114,23 @@ class _Text:
         if len(run) != 1:
             return bool(run) and run[-1] in self.said and run[-1] in self._alone
         name = run[0]
+        if name.lower() in self._cues.origins:
+            return False
         short = name.isupper() and len(name) <= LONGEST_ABBREVIATION
         general = name in self._places or name.lower() in self._cues.general_names
         return not (short or general) and (name in self.said or name in self._last)
 
     def nouns(self, tokens: Sequence[str]) -> Iterator[Need]:
-        """Yield the needs of definite nouns in the next sentence; note what it introduces."""
+        """Yield the needs of definite nouns in the next sentence."""
         cues, refers = self._cues, self._refers
         here: set[str] = set()
         """What the sentence introduces itself."""
         named = False
         at = 0
         while at < len(tokens):
+            before = tokens[at - 1].lower() if at else ""
             word, following = tokens[at].lower(), [*tokens[at + 1 : at + 2], ""][0]
-            points = word in refers.pointing or (
-                word in refers.pointing_at_roles and following in refers.roles
-            )
+            points = self._points(before, word, without_possessive(following))
             if word not in refers.definite and not points:
                 named = named or without_possessive(tokens[at]) in self._words
                 if word not in cues.common:
@@ -140,16 +140,20 @@ class _Text:
             run = self._run(tokens[at + 1 :])
             at += 1 + len(run)
             keys = frozenset(map(_key, run))
-            if points:
-                refers_back = without_possessive(following) not in refers.known
-            else:
-                refers_back = self._is_definite(run, tokens[at:], named)
-            if refers_back and here.isdisjoint(keys):
+            if (points or self._is_definite(run, tokens[at:], named)) and here.isdisjoint(keys):
                 yield keys
-        self._introduced |= here
+
+    def _points(self, before: str, word: str, following: str) -> bool:
+        """Say whether a word, between two others, points at something said before."""
+        refers = self._refers
+        if word in refers.pointing:
+            return following not in refers.known
+        behind = word in refers.pointing_behind and before in refers.placing
+        at_role = word in refers.pointing_at_roles and following in refers.roles
+        return at_role or (behind and following not in refers.telling)
 
     def _is_definite(self, run: Sequence[str], behind: Sequence[str], named: bool) -> bool:
-        """Say whether a noun behind a definite article refers to something said before.
+        """Say whether a noun behind a definite article needs to be introduced.
 
         `named` says that the sentence has had a name, which some nouns may stand for.
         """
@@ -157,17 +161,20 @@ class _Text:
             return False
         refers = self._refers
         nouns = {noun for noun in run if not self._cues.no_noun.search(noun)} or {run[-1]}
-        old = not self._introduced.isdisjoint(map(_key, nouns))
-        part = not refers.roles.isdisjoint(nouns - refers.bodies if named else nouns)
-        return (old or part) and refers.known.isdisjoint(nouns)
+        stands_for_name = named and not refers.bodies.isdisjoint(nouns)
+        dated = all(noun[0].isdigit() and "-" not in noun for noun in nouns)
+        known = not refers.known.isdisjoint(nouns) or nouns <= self._cues.origins
+        return not (known or stands_for_name or dated)
 
     def _run(self, tokens: Sequence[str]) -> list[str]:
         """Return the small words at the start of tokens that may belong to a noun."""
+        cues = self._cues
         run: list[str] = []
         for token in tokens[:LONGEST_REFERENCE]:
-            if token in self._cues.common or not (token[0].isdigit() or token[0].islower()):
+            small = token[0].isdigit() or token[0].islower() or token.lower() in cues.origins
+            if token in cues.common or not small:
                 break
-            run.append(token)
+            run.append(token.lower())
         return run
 
     def _is_told(self, behind: Sequence[str]) -> bool:
