@@ -39,7 +39,8 @@ def studies(tmp_path):
     for stream, found in (("one", one), ("two", two)):
         write_outcome(found, folder / stream, "overall", command="scstory study x", about="Data.")
         entries.append(Entry(stream, "Data.", found, folder / stream / "overall.md"))
-    write_index(folder, entries, command="scstory study all one two")
+    machines = {"Python 3, on a machine with 16 processors": None}
+    write_index(folder, entries, command="scstory study all one two", machines=machines)
     return folder
 
 
@@ -63,6 +64,7 @@ def test_marked_parts_are_replaced_and_the_rest_is_left(studies, tmp_path):
     assert (tmp_path / "docs/pictures/one-overall.png").read_bytes().startswith(b"\x89PNG")
     assert "$ scstory study all one two" in text
     assert "state of the code" in text
+    assert "on a machine with 16 processors." in text
 
 
 def test_the_summary_has_a_column_per_stream_and_only_untuned_rows(studies, tmp_path):

@@ -1,11 +1,14 @@
 """Results of finished runs: found again for the same run, stream and code, and for nothing else."""
 
+import platform
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from scstory.evaluation import harness
-from scstory.evaluation.finished_runs import FinishedRuns, digest, state_of_code
+from scstory.evaluation import correcting, harness
+from scstory.evaluation.correcting import CorrectedJob, run_corrected
+from scstory.evaluation.finished_runs import FinishedRuns, digest, machine, state_of_code
 from scstory.evaluation.harness import Job, load_stream, run_jobs
 from scstory.feeds import Item
 from scstory.vectors.hashing import HashingEncoder
@@ -100,6 +103,27 @@ def test_results_of_workers_are_written_as_well(stream, tmp_path):
     together = run_jobs(jobs, stream, ENCODER, workers=2, finished=FinishedRuns(tmp_path))
     finished = FinishedRuns(tmp_path)
     assert [finished.find(job, stream, ENCODER.name) for job in jobs] == together
+
+
+def test_corrected_runs_are_found_again(stream, tmp_path, monkeypatch):
+    job = CorrectedJob({"learned": False}, 0.5, 1)
+    first = run_corrected(job, stream, ENCODER, finished=FinishedRuns(tmp_path))
+    assert first.found.keys() == stream.truth.keys()
+    monkeypatch.delattr(correcting, "_run")
+    assert run_corrected(job, stream, ENCODER, finished=FinishedRuns(tmp_path)) == first
+
+
+def test_results_of_another_machine_are_told_to_be_that(stream, tmp_path):
+    finished = FinishedRuns(tmp_path)
+    run_jobs([JOB], stream, ENCODER, workers=1, finished=finished)
+    (file,) = tmp_path.iterdir()
+    assert [*finished.machines] == [machine()]
+    assert f"Python {platform.python_version()}, numpy {np.__version__}, " in machine()
+    elsewhere = machine().replace("Python 3", "Python 4")
+    file.write_text(file.read_text("utf-8").replace(machine(), elsewhere), "utf-8")
+    again = FinishedRuns(tmp_path)
+    assert again.find(JOB, stream, ENCODER.name)
+    assert [*again.machines] == [elsewhere]
 
 
 def test_digests_tell_where_a_text_ends():

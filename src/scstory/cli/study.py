@@ -103,7 +103,7 @@ def command(
     folder, several = Path(out), name == ALL or len(data) > 1
     make_folder(folder)  # fails before hours of work, not after
     given = (out, preset, encoder, device, seeds, window, slide, bert, longformer, workers)
-    entries = []
+    entries, machines = list[Entry](), dict[str, None]()
     for path, source in zip(data, sources, strict=True):
         stream, cached = encoded(source, encoder, device)
         setting = Setting(
@@ -124,33 +124,43 @@ def command(
         about = f"{source.name}: {stream.counted()}; encoder {cached.name}."
         for one in names:
             made_by = _command_line([one, path], (str(own), *given[1:]), overrides or [])
-            outcome = _make(one, setting, own, made_by, about, shown=not several)
+            outcome, made_with = _make(one, setting, own, made_by, about, shown=not several)
+            machines.update(made_with)
             entries.append(Entry(source.name, about, outcome, own / f"{one}.md"))
     if name == ALL:
         made_by = _command_line([name, *data], given, overrides or [])
-        sys.stderr.write(f"wrote {write_index(folder, entries, command=made_by)}\n")
+        page = write_index(folder, entries, command=made_by, machines=machines)
+        sys.stderr.write(f"wrote {page}\n")
 
 
 def _make(
     name: str, setting: Setting, folder: Path, made_by: str, about: str, *, shown: bool
-) -> Outcome:
-    """Make one study of one stream, and write its files."""
+) -> tuple[Outcome, dict[str, None]]:
+    """Make one study of one stream and write its files; return also what it was made with."""
     from scstory.cli.labelled import stoppable
     from scstory.cli.progress import counting_bar
+    from scstory.evaluation.finished_runs import machine
     from scstory.evaluation.report import plain
     from scstory.evaluation.studies import find_study, write_outcome
+    from scstory.evaluation.studies.collection import made_with
     from scstory.evaluation.studies.output import as_text
 
+    finished = setting.finished
+    if finished:
+        finished.machines = {}
     with (
         stoppable("the same command goes on from the last finished run"),
         counting_bar(name) as bar,
     ):
         outcome = find_study(name)(replace(setting, on_progress=bar))
-    files = write_outcome(outcome, folder, name, command=made_by, about=about)
+    machines = (finished.machines if finished else {}) or {machine(): None}
+    files = write_outcome(
+        outcome, folder, name, command=made_by, about=about, made_with=made_with(machines)
+    )
     if shown:
         typer.echo(plain(as_text(outcome.table)))
     sys.stderr.write(f"wrote {', '.join(map(str, files))}\n")
-    return outcome
+    return outcome, machines
 
 
 def _parameters(overrides: list[str] | None) -> dict[str, str]:

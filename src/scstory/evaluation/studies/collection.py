@@ -4,9 +4,7 @@ Every result is written down when its run ends. Repeating the command after an i
 only what is missing; after a change of the code everything runs again.
 """
 
-import os
-import platform
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -17,7 +15,6 @@ from scstory.evaluation.studies.output import Outcome, escaped
 
 ALL = "all"
 """The name under which all studies are run."""
-LIBRARIES = ("numpy", "scipy", "torch", "onnxruntime", "scikit-learn", "river", "networkx")
 
 
 @dataclass(frozen=True)
@@ -30,7 +27,9 @@ class Entry:
     page: Path
 
 
-def write_index(folder: Path, entries: Sequence[Entry], *, command: str) -> Path:
+def write_index(
+    folder: Path, entries: Sequence[Entry], *, command: str, machines: Iterable[str]
+) -> Path:
     """Write the page that lists the studies and says what they were made with; return its path."""
     page = folder / "README.md"
     lines = [("stream", "study", "table, picture and command")]
@@ -43,25 +42,13 @@ def write_index(folder: Path, entries: Sequence[Entry], *, command: str) -> Path
         f"```console\n$ {command}\n```",
         "\n".join(f"- {line}" for line in dict.fromkeys(entry.about for entry in entries)),
         markdown(lines),
-        made_with(),
+        made_with(machines),
     ]
     page.write_text("\n\n".join(parts) + "\n", "utf-8")
     return page
 
 
-def made_with() -> str:
-    """Return a sentence on the versions and the machine that results were made with."""
-    found = [f"{name} {version(name)}" for name in LIBRARIES if _installed(name)]
-    return (
-        f"Made with scstory {version('scstory')} (state of the code {state_of_code()}), Python "
-        f"{platform.python_version()}, {', '.join(found)}, on a machine with {os.cpu_count()} "
-        "processors."
-    )
-
-
-def _installed(name: str) -> bool:
-    try:
-        version(name)
-    except ModuleNotFoundError:
-        return False
-    return True
+def made_with(machines: Iterable[str]) -> str:
+    """Return a sentence on the versions and the machines that results were made with."""
+    found = "; ".join(dict.fromkeys(machines))
+    return f"Made with scstory {version('scstory')} (state of the code {state_of_code()}): {found}."

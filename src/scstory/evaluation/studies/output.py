@@ -90,7 +90,7 @@ def make_folder(folder: Path) -> None:
 
 
 def write_outcome(
-    outcome: Outcome, folder: Path, name: str, *, command: str, about: str
+    outcome: Outcome, folder: Path, name: str, *, command: str, about: str, made_with: str = ""
 ) -> list[Path]:
     """Write a study's four files; return where they are."""
     make_folder(folder)
@@ -103,6 +103,7 @@ def write_outcome(
         "\n".join(f"- {note}" for note in outcome.notes),
         outcome.body.strip(),
         f"Made by:\n\n```console\n$ {command}\n```",
+        made_with,
     ]
     page.write_text("\n\n".join(part for part in parts if part) + "\n", "utf-8")
     table = outcome.records or outcome.table

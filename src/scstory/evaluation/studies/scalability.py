@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -83,7 +82,7 @@ def scalability(
             "preset.",
             f"s/window: mean seconds of deciding (with the second look and the cold start) + of "
             f"learning, for each of the {moves:,} times the window moved to new articles; encoding "
-            f"is not counted. One process on a machine with {os.cpu_count()} cores.",
+            "is not counted. Each run has one thread.",
             "A window longer than the stream is scored once, at the end; the CSV has the number of "
             "windows scored.",
             "The compared systems take the mean sentence vector as feature and are not tuned.",
