@@ -11,7 +11,7 @@ import pytest
 
 from scstory.baselines.hrstory import HrStorySettings
 from scstory.discovery import make_settings
-from scstory.discovery.calibrated.names import DENSE, FEATURES, RELATIONS
+from scstory.discovery.calibrated.names import DENSE, FEATURES, RELATIONS, SOUNDS
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.paper.settings import PaperSettings
 from scstory.discovery.settings import LearningSettings, MethodSettings
@@ -25,7 +25,7 @@ NAMES = [f"{kind.__name__}.{field.name}" for kind, field in EVERY]
 OTHERS = {
     "features": "names, learned",
     "assumed": ", ".join(f"{name} .5 .2 .1" for name in FEATURES),
-    "assumed_across": ", ".join(f"{name} .5 .2 .1" for name in DENSE),
+    "assumed_across": ", ".join(f"{name} .5 .2 .1" for name in (*DENSE, SOUNDS)),
     "relations": ", ".join(f"{name} 0.5" for name in (*RELATIONS, "constant")),
     "gap_edges": "0.1, 1, 2, 3, 4, 5, 6, 6.5, 7",
     "gap_leaving": 7,

@@ -34,6 +34,7 @@ EVIDENCE_NAMES = {
     "lede": "words of the openings",
     "names": "names in common",
     "bigrams": "phrases in common",
+    "sounds": "names in common, across languages",
     "time": "time between them",
     "prior": "prior probability of a match",
 }

@@ -12,11 +12,13 @@ from scstory.text.language import language_of
 from scstory.text.languages import profile_of
 from scstory.text.names import names_in
 from scstory.text.sentences import MAX_SENTENCES, split_article
+from scstory.text.sounds import number_keys
 from scstory.text.terms import BUCKETS
 from scstory.types import Article, Reading
 
-FIELDS = ("terms", "title", "lede", "names", "bigrams")
-"""All terms; those of the title; of the title and the first sentences; names; pairs of terms."""
+FIELDS = ("terms", "title", "lede", "names", "bigrams", "sounds")
+"""All terms; those of the title; of the title and the first sentences; names; pairs of terms; and
+how names sound, with numbers, the only field that has anything in common across languages."""
 
 
 def read(
@@ -37,7 +39,7 @@ def read(
     >>> reading.sentences
     ('Alder rises', 'The river Alder rose.')
     >>> {name: int(count) for name, count in zip(FIELDS, field_totals(reading))}
-    {'terms': 5, 'title': 2, 'lede': 5, 'names': 2, 'bigrams': 3}
+    {'terms': 5, 'title': 2, 'lede': 5, 'names': 2, 'bigrams': 3, 'sounds': 2}
     """
     if sentences is None:
         sentences = split_article(article, max_sentences=max_sentences)
@@ -51,6 +53,10 @@ def read(
     terms, stands_in = _terms(found, known)
     named = [*([names.title] if titles else []), *names.body]
     name_terms = [profile.name_term(name) for name in chain.from_iterable(named)]
+    heard = [
+        [*profile.sounds(sentence, own, its_names), *number_keys(sentence)]
+        for sentence, own, its_names in zip(sentences, found, named, strict=True)
+    ]
     pairs = np.flatnonzero(np.diff(stands_in) == 0)
     in_title, in_lede = stands_in < titles, stands_in < titles + lede
     fields = (
@@ -59,6 +65,7 @@ def read(
         (terms[in_lede], stands_in[in_lede]),
         (hashes(name_terms), _repeated(named)),
         (pair_hashes(terms)[pairs], stands_in[pairs]),
+        (hashes([*chain.from_iterable(heard)]), _repeated(heard)),
     )
     columns = [part.astype(np.int64) % BUCKETS + n * BUCKETS for n, (part, _) in enumerate(fields)]
     distinct, places = np.unique(np.concatenate(columns), return_inverse=True)

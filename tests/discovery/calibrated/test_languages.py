@@ -23,7 +23,7 @@ from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.log_odds import sigmoid
 from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
 from scstory.vectors.use_multilingual import UseMultilingual
-from tests.discovery.calibrated.posteriors import COHERENCE, DAY, FOUR, SETTINGS
+from tests.discovery.calibrated.posteriors import COHERENCE, DAY, FITTED, FOUR, SETTINGS
 from tests.discovery.calibrated.rows import make_rows
 
 DE, FR, CS = (language_code(language) for language in ("de", "fr", "cs"))
@@ -72,16 +72,40 @@ def mixed(count=24, stories=5, seed=1):
 def test_words_are_silent_across_languages_and_vectors_where_one_is_not_served():
     posteriors = PairPosteriors(FOURFOLD, Languages.of({"en", "de"}, cross_lingual=True))
     rng = np.random.default_rng(0)
-    cosines, gaps = rng.uniform(0, 1, (4, 3)), Gaps(np.full(3, DAY), np.full(3, DAY))
+    cosines, gaps = rng.uniform(0, 1, (5, 3)), Gaps(np.full(3, DAY), np.full(3, DAY))
     kinds = np.array([WITHIN, ACROSS, WORDS], dtype=np.int8)
     found = dict(zip(posteriors.names, posteriors.evidence(cosines, gaps, kinds), strict=True))
     for name in ("learned", "opening"):
         assert (found[name] != 0).tolist() == [True, True, False]
     for name in ("terms", "names"):
         assert (found[name] != 0).tolist() == [True, False, True]
+    assert (found["sounds"] != 0).tolist() == [False, True, False]
     np.testing.assert_array_equal(
         posteriors.evidence(cosines, gaps)[:, 0], posteriors.evidence(cosines, gaps, kinds)[:, 0]
     )
+
+
+def test_how_names_sound_is_compared_only_where_stories_may_cross_languages():
+    rng = np.random.default_rng(0)
+    cosines, gaps = rng.uniform(0, 1, (5, 3)), Gaps(np.full(3, DAY), np.full(3, DAY))
+    several = PairPosteriors(FOURFOLD, Languages.of({"en", "de"}, cross_lingual=True))
+    assert several.features == (*FOUR, "sounds")
+    found = several.evidence(cosines, gaps)
+    for served, cross_lingual in (({"en"}, True), (None, True), ({"en", "de"}, False)):
+        alone = PairPosteriors(FOURFOLD, Languages.of(served, cross_lingual=cross_lingual))
+        assert alone.features == FOUR
+        np.testing.assert_array_equal(
+            alone.evidence(cosines[:4], gaps), np.delete(found, 4, axis=0)
+        )
+    assert not found[4].any()
+
+
+def test_the_time_tells_the_same_in_all_languages():
+    posteriors = PairPosteriors(FOURFOLD, Languages.of({"en", "de"}, cross_lingual=True))
+    posteriors.within = FITTED
+    gaps = Gaps(np.full(2, DAY), np.full(2, 3 * DAY))
+    found = posteriors.evidence(np.full((5, 2), 0.5), gaps, np.array([WITHIN, ACROSS], np.int8))
+    assert found[-2, 0] == found[-2, 1] != 0
 
 
 @pytest.mark.parametrize("cross_lingual", [True, False])

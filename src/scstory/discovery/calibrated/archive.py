@@ -4,7 +4,7 @@ They serve two purposes. A story that resumes after a quiet time is recognised a
 And those that ended long before an article show how similar mere look-alikes are.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,10 +24,14 @@ from scstory.text import BUCKETS
 class Archive:
     """The sum of the articles that left the window, story by story, the latest to leave last."""
 
-    def __init__(self, settings: CalibratedSettings, dim: int) -> None:
+    def __init__(
+        self, settings: CalibratedSettings, dim: int, features: Sequence[str] | None = None
+    ) -> None:
+        """Start with nothing. `features` are those of articles, if not those of the settings."""
         self._capacity, self._terms = settings.archive_stories, settings.archive_terms
-        dense = sum(name in DENSE for name in settings.compared)
-        fields = len(settings.compared) - dense
+        features = settings.compared if features is None else features
+        dense = sum(name in DENSE for name in features)
+        fields = len(features) - dense
         self.ids: Ints = np.empty(0, dtype=np.int64)
         """The parts of stories: their articles in one language (`languages.py`)."""
         self.last: Floats = np.empty(0)

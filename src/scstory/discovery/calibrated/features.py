@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
-from scstory.discovery.calibrated.names import DENSE, LEARNED
+from scstory.discovery.calibrated.names import DENSE, LEARNED, SOUNDS
 from scstory.discovery.window import Floats, Ints, Window
 from scstory.text import BUCKETS, FIELDS, TermStatistics, field_of
 from scstory.types import Vectors
@@ -126,7 +126,15 @@ class FeatureReader:
 
     def __init__(self, features: Sequence[str]) -> None:
         self._dense = [name for name in features if name in DENSE]
-        self._fields = [FIELDS.index(name) for name in features if name in FIELDS]
+        self._fields = [
+            FIELDS.index(name) for name in features if name in FIELDS and name != SOUNDS
+        ]
+        self._sounds = SOUNDS in features
+
+    @property
+    def fields(self) -> int:
+        """How many features are of terms."""
+        return len(self._fields) + self._sounds
 
     @property
     def kinds(self) -> int:
@@ -173,13 +181,18 @@ class FeatureReader:
         statistics: TermStatistics,
         documents: Floats | None,
     ) -> csr_array:
-        if not self._fields:
+        if not self.fields:
             return csr_array((len(window.story[chosen]), 0))
-        weighted = statistics.tfidf(window.term_table("weighted_counts", chosen), documents)
+        counts = window.term_table("weighted_counts", chosen)
+        weighted = statistics.tfidf(_part(counts, sounds=False), documents)
+        sounds = []
+        if self._sounds:  # those of any language, so they are as telling as in all articles
+            every = statistics.tfidf(_part(counts, sounds=True))
+            sounds = [field_of(every, FIELDS.index(SOUNDS))]
         if len(self._fields) * BUCKETS == weighted.shape[1]:
-            return weighted
+            return csr_array(hstack([weighted, *sounds], format="csr")) if sounds else weighted
         parts = [field_of(weighted, field) for field in self._fields]
-        return csr_array(hstack(parts, format="csr"))
+        return csr_array(hstack([*parts, *sounds], format="csr"))
 
 
 def _by_field(terms: csr_array, values: Floats) -> Floats:
@@ -197,3 +210,13 @@ def pair_cosines(rows: Features) -> Floats:
     fields = [field_of(rows.terms, n) for n in range(rows.fields)]
     terms = [(some @ some.T).toarray() for some in fields]
     return np.concatenate([dense, terms])
+
+
+def _part(terms: csr_array, *, sounds: bool) -> csr_array:
+    """Return the last field of a term table, which is that of sounds, or all before it."""
+    first = FIELDS.index(SOUNDS) * BUCKETS
+    chosen = (terms.indices >= first) == sounds
+    ends = np.concatenate([[0], np.cumsum(chosen)])[terms.indptr].astype(np.int32)
+    width = terms.shape[1] if sounds else first
+    parts = (terms.data[chosen], terms.indices[chosen], ends)
+    return csr_array(parts, shape=(terms.shape[0], width))

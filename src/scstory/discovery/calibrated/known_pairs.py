@@ -74,5 +74,5 @@ class KnownPairs:
                 some = np.append(others, row)
                 label, times = np.zeros(len(some), dtype=np.int64), np.zeros(len(some))
                 fit = LeaveOneOut.of(label, times, rows[some], coherence=self._coherence)
-                found.append(fit.own_cosines()[:, -1])
+                found.append(fit.own_cosines()[: self.same.shape[1], -1])
         return np.array(found).reshape(len(found), self.same.shape[1])

@@ -5,20 +5,22 @@ with every part p of every story S. What the comparison can tell depends on the 
 
 * *Within* a language, all features tell: vectors and words.
 * *Across* two languages that the encoder serves, words are no evidence, neither when they agree
-  nor when they do not. The vectors tell, which are centred for each language (`centring.py`), and
-  the time. A sentence and its translation are less alike than two sentences of one language, so
-  these pairs have a calibration of their own: another `Posterior`, over the vectors alone.
+  nor when they do not. The vectors tell, which are centred for each language (`centring.py`), how
+  names sound (`text/sounds.py`), and the time. A sentence and its translation are less alike than
+  two sentences of one language, so these pairs have a calibration of their own: another
+  `Posterior`, over the vectors and the sounds alone.
 * By *words* alone, where the encoder does not serve one of the two languages: its vectors would
   say something, but nothing true. This is a third calibration, over the words alone.
 
 Each calibration makes a log-odds of a pair,
 
-    log-odds(a, p) = prior(k) + Σ_f evidence_k,f(a, p) + time_k(a, S),    k the kind of the pair,
+    log-odds(a, p) = prior(k) + Σ_f evidence_k,f(a, p) + time(a, S),    k the kind of the pair,
 
-and each is fitted to its own best matches and its own strangers, as `posterior.py` says. The
-prior of a kind is the share of its best matches that are the same story; it is small across
-languages where few stories are told in several of them. A feature that is silent has the evidence
-0, and so has its place in an explanation, which adds up.
+in which the time tells the same in all kinds: as much as it does within languages, of which there
+are more pairs to learn it from. Each is fitted to its own best matches and its own strangers, as
+`posterior.py` says. The prior of a kind is the share of its best matches that are the same story;
+it is small across languages where few stories are told in several of them. A feature that is
+silent has the evidence 0, and so has its place in an explanation, which adds up.
 
 An article tells a story if it tells the same as the story's parts, which are known to tell one
 story. So all parts give evidence of one and the same question, and much of it is the same evidence
@@ -99,6 +101,11 @@ class Languages:
     told_apart: bool
     """Whether languages are told apart at all: not by an encoder that does not say which it serves,
     unless they are to be kept apart."""
+
+    @property
+    def several(self) -> bool:
+        """Whether the encoder is known to serve several languages, which stories may cross."""
+        return self.cross_lingual and self.told_apart and int(self.served.sum()) > 1
 
     @classmethod
     def of(cls, served: Collection[str] | None, *, cross_lingual: bool) -> Self:

@@ -41,9 +41,7 @@ class LargeSums:
         """Stories beside those that grew that are looked at when the slide closes."""
 
     def _empty(self) -> tuple[StoryTable, TellingTerms]:
-        dense = self._reader.kinds
-        fields = len(self.settings.compared) - dense
-        table = StoryTable(dense, fields, len(self._centre))
+        table = StoryTable(self._reader.kinds, self._reader.fields, len(self._centre))
         return table, TellingTerms(self._statistics)
 
     def build(self, window: Window) -> None:

@@ -52,17 +52,22 @@ class CalibratedMethod(Method):
         self._rng = np.random.default_rng(settings.seed)
         self._posterior = PairPosteriors(settings)
         self._norms = LanguageNorms(dim, settings.centring_prior, self._posterior.languages)
-        self._archive = Archive(settings, dim)
         self._sentences = SentenceWeights(settings)
         self._corrected = Corrected()
         self._known = KnownPairs(settings)
+        self._start()
+
+    def _start(self) -> None:
+        """Start with nothing, compared by what the languages of the encoder let tell."""
+        features = self._posterior.features
+        self._archive = Archive(self.settings, self._dim, features)
         self._evidence = Evidence(
-            settings,
+            self.settings,
             self._posterior,
             self._norms,
             self._archive,
             self._corrected,
-            FeatureReader(settings.compared),
+            FeatureReader(features),
         )
         self._stories: WindowStories[OpenSlide] = WholeWindow(self._evidence)
 
@@ -79,6 +84,7 @@ class CalibratedMethod(Method):
         """Compare articles in other languages by their words alone."""
         known = Languages.of(languages, cross_lingual=self.settings.cross_lingual)
         self._posterior.languages = self._norms.languages = known
+        self._start()
 
     # -- deciding -----------------------------------------------------------------------------
 

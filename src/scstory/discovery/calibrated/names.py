@@ -22,4 +22,6 @@ and the mean of each of these over the two sentences beside it."""
 LEARNED = "learned"
 DENSE = (LEARNED, "headline", "opening")
 """Features that are vectors: R of M, the vector of the first sentence, and that of the opening."""
-FEATURES = (*DENSE, *FIELDS)
+SOUNDS = "sounds"
+"""How names sound, which is evidence across languages alone."""
+FEATURES = (*DENSE, *(field for field in FIELDS if field != SOUNDS))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scstory.discovery.calibrated.features import Features, pair_cosines
 from scstory.discovery.calibrated.gaps import Gaps
 from scstory.discovery.calibrated.languages import ACROSS, APART, NEVER, WITHIN, WORDS, Languages
-from scstory.discovery.calibrated.names import DENSE
+from scstory.discovery.calibrated.names import DENSE, SOUNDS
 from scstory.discovery.calibrated.posterior import Posterior
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.method import prefixed, unprefixed
@@ -49,13 +49,19 @@ class PairPosteriors:
         self._others: dict[int, _Other] = {}
 
     @property
+    def features(self) -> tuple[str, ...]:
+        """What articles and stories are compared by; how names sound last, if at all."""
+        within = self.within.names[:-2]
+        return (*within, SOUNDS) if self.languages.several else within
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The kinds of evidence."""
-        return self.within.names
+        return (*self.features, "time", "prior")
 
     def evidence(self, cosines: Floats, gaps: Gaps, kinds: Kinds | None = None) -> Floats:
         """Return the log-odds of each feature, of time, and of the prior, one below the other."""
-        found = self.within.evidence(cosines, gaps)
+        found = self._with_sounds(self.within.evidence(self._words(cosines), gaps))
         for kind, there in self._split(kinds):
             some = Gaps(gaps.near[there], gaps.far[there])
             if kind == APART:
@@ -70,7 +76,7 @@ class PairPosteriors:
         self, cosines: Floats, quiet: Floats, kinds: Kinds | None = None
     ) -> Floats:
         """Return the same for stories that have left the window."""
-        found = self.within.resumption_evidence(cosines, quiet)
+        found = self._with_sounds(self.within.resumption_evidence(self._words(cosines), quiet))
         for kind, there in self._split(kinds):
             if kind == APART:
                 self._set_apart(found, there)
@@ -83,10 +89,8 @@ class PairPosteriors:
     def pairs(self, rows: Features) -> Floats:
         """Return the evidence of the texts alone that articles are in one story, two by two."""
         kinds = self.languages.kinds(rows.language[:, None], rows.language)
-        if kinds is None:
-            return self.within.pairs(rows)
         cosines = pair_cosines(rows)
-        found = self.within.text_evidence(cosines).sum(axis=0)
+        found = self.within.text_evidence(self._words(cosines)).sum(axis=0)
         for kind, there in self._split(kinds):
             if kind == APART:
                 found[there] = NEVER
@@ -106,7 +110,7 @@ class PairPosteriors:
     ) -> None:
         """Take note of an article's best matches of each kind, its best strangers, and gaps."""
         if kinds is None and strange_kinds is None:
-            self.within.note(cosines, gaps, strangers, unrelated)
+            self.within.note(self._words(cosines), gaps, self._words(strangers), unrelated)
             return
         kinds = _all_within(cosines) if kinds is None else kinds
         strange = _all_within(strangers) if strange_kinds is None else strange_kinds
@@ -116,14 +120,14 @@ class PairPosteriors:
                 continue
             if kind != WITHIN and not there.any() and not stranger.any():
                 continue
-            every = np.arange(len(cosines))
+            every = np.arange(len(self.within.names) - 2)
             posterior, features = (self.within, every) if kind == WITHIN else self._other(kind)
             some = Gaps(gaps.near[there], gaps.far[there])
             posterior.note(cosines[features][:, there], some, strangers[features][:, stranger])
 
     def order(self, cosines: Floats) -> Ints:
         """Return the order of stories by text, the best first, all within the language."""
-        return self.within.order(cosines)
+        return self.within.order(self._words(cosines))
 
     def fit(self, foreign: float = 0.0, known: "KnownPairs | None" = None) -> None:
         """Fit each posterior to what was noted. `foreign` is the share of foreign sentences."""
@@ -148,10 +152,22 @@ class PairPosteriors:
             if own := unprefixed(name, state):
                 self._other(kind).posterior.restore(own)
 
+    def _words(self, cosines: Floats) -> Floats:
+        """Return the cosines of what tells within a language: all but how names sound."""
+        return cosines[: len(self.within.names) - 2]
+
+    def _with_sounds(self, evidence: Floats) -> Floats:
+        """Return the evidence of pairs within a language, to which how names sound adds nothing."""
+        if not self.languages.several:
+            return evidence
+        silent = np.zeros((1, *evidence.shape[1:]))
+        return np.concatenate([evidence[:-2], silent, evidence[-2:]])
+
     def _other(self, kind: int) -> _Other:
         if kind not in self._others:
             settings, dense = self._settings, kind == ACROSS
-            names = [name for name in settings.compared if (name in DENSE) == dense]
+            telling = (*DENSE, SOUNDS)
+            names = [name for name in self.features if (name in telling) == dense]
             changes: dict[str, Any] = {"features": ", ".join(names)}
             if dense:
                 changes |= {
@@ -159,7 +175,7 @@ class PairPosteriors:
                     "least_separation": settings.separation_across,
                 }
             posterior = Posterior(replace(settings, **changes), all_rooted=dense)
-            features = np.array([settings.compared.index(name) for name in names], dtype=np.int64)
+            features = np.array([self.features.index(name) for name in names], dtype=np.int64)
             self._others[kind] = _Other(posterior, features)
         return self._others[kind]
 
@@ -173,9 +189,12 @@ class PairPosteriors:
 
     @staticmethod
     def _set(found: Floats, there: NDArray[np.bool_], other: _Other, own: Floats) -> None:
+        """Set the evidence of some pairs; that of the time is the same in all kinds."""
+        time = found[-2][there]
         found[:, there] = 0
         for row, evidence in zip(other.rows.tolist(), own, strict=True):
             found[row][there] = evidence
+        found[-2][there] = time
 
     @staticmethod
     def _set_apart(found: Floats, there: NDArray[np.bool_]) -> None:

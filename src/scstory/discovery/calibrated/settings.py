@@ -9,7 +9,7 @@ from math import isfinite
 from typing import NamedTuple, Self
 
 from scstory.config import parse_duration
-from scstory.discovery.calibrated.names import DENSE, FEATURES, LEARNED, RELATIONS
+from scstory.discovery.calibrated.names import DENSE, FEATURES, LEARNED, RELATIONS, SOUNDS
 from scstory.discovery.settings import LearningSettings, duration, number
 from scstory.errors import ConfigError
 
@@ -104,9 +104,11 @@ class CalibratedSettings(LearningSettings):
     are the same, its mean if they are different, and its standard deviation."""
     cross_lingual: bool = True
     """Whether articles of different languages can be in one story."""
-    assumed_across: str = "learned .68 .40 .10, headline .62 .36 .10, opening .65 .38 .10"
+    assumed_across: str = (
+        "learned .64 .40 .13, headline .50 .39 .13, opening .58 .39 .13, sounds .52 .12 .18"
+    )
     """The same as `assumed` for an article and the part of a story in another language, of the
-    roots of the features that are vectors."""
+    roots of the features that are vectors and of how names sound."""
     separation_across: float = number(5.0, 0, 1e6)
     """The same as `least_separation` for these pairs, of which fewer features tell."""
     merge_margin_across: float = number(0.0, -100, 100)
@@ -251,9 +253,9 @@ class CalibratedSettings(LearningSettings):
         """The features by name, in the order of `FEATURES`."""
         given = [name.strip() for name in self.features.split(",")]
         for name in given:
-            if name not in FEATURES:
+            if name not in (*FEATURES, SOUNDS):
                 raise ConfigError(f"features of {self.features!r}: there are {', '.join(FEATURES)}")
-        return tuple(name for name in FEATURES if name in given)
+        return tuple(name for name in (*FEATURES, SOUNDS) if name in given)
 
     @property
     def foreign_bounds(self) -> tuple[float, float]:
@@ -288,8 +290,8 @@ class CalibratedSettings(LearningSettings):
             raise ConfigError(f"features of {self.features!r}: {LEARNED!r} must be among them")
         if not 0 < self.delta < 1:
             raise ConfigError(f"delta of {self.delta}: must be between 0 and 1, both excluded")
-        vectors = [name for name in self.compared if name in DENSE]
-        for name, compared in (("assumed", self.compared), ("assumed_across", vectors)):
+        across = [*(name for name in self.compared if name in DENSE), SOUNDS]
+        for name, compared in (("assumed", self.compared), ("assumed_across", across)):
             _check_assumed(name, getattr(self, name), compared)
         try:
             told = self.assumed_relations

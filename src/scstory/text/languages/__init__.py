@@ -9,13 +9,19 @@ from functools import cache, partial
 
 from scstory.text.languages.alphabetic import (
     STEMMERS,
+    arabic_sounds,
     english_stop_words,
     stemmer,
     stop_words,
     words,
     words_with_marks,
 )
-from scstory.text.languages.chinese import chinese_parts, chinese_words, is_noun_or_name
+from scstory.text.languages.chinese import (
+    chinese_parts,
+    chinese_sounds,
+    chinese_words,
+    is_noun_or_name,
+)
 from scstory.text.languages.german import german_parts
 from scstory.text.languages.korean import korean_words
 from scstory.text.languages.profile import (
@@ -28,7 +34,8 @@ from scstory.text.languages.profile import (
     word_set,
 )
 from scstory.text.languages.uncased import uncased_parts
-from scstory.text.languages.unspaced import unspaced_words
+from scstory.text.languages.unspaced import katakana_sounds, unspaced_words
+from scstory.text.sounds import as_words
 
 __all__ = [
     "RIGHT_TO_LEFT",
@@ -56,9 +63,12 @@ _SPECIAL: Mapping[str, Profile] = {
         partial(stop_words, "zh"),
         tells=is_noun_or_name,
         parts=chinese_parts,
+        sounds=chinese_sounds,
         spaced=False,
     ),
-    "ko": Profile("ko", korean_words, partial(stop_words, "ko"), parts=uncased_parts),
+    "ko": Profile(
+        "ko", korean_words, partial(stop_words, "ko"), parts=uncased_parts, sounds=as_words
+    ),
 }
 
 
@@ -75,7 +85,9 @@ def profile_of(language: str) -> Profile:
     stem = stemmer(language) if language in STEMMERS else as_written
     if language in _UNSPACED:
         broken = unspaced_words(language)
-        return Profile(language, broken, stop, parts=uncased_parts, spaced=False)
+        heard = katakana_sounds if language == "ja" else as_words
+        return Profile(language, broken, stop, parts=uncased_parts, sounds=heard, spaced=False)
     if language in _UNCASED:
-        return Profile(language, words_with_marks, stop, stem, parts=uncased_parts)
+        heard = arabic_sounds if language == "ar" else as_words
+        return Profile(language, words_with_marks, stop, stem, parts=uncased_parts, sounds=heard)
     return Profile(language, words, stop, stem)

@@ -2,11 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from scstory.text.sounds import name_sounds
+
 _TERM = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
+_ARABIC_ARTICLE = re.compile("^[وفبلك]?ال(?=..)")
 _HARAKAT = re.compile("[\u0640\u064b-\u065f\u0670]")
 """Vowels and the stretching of Arabic letters: they are written or left out as one likes."""
 
@@ -74,3 +77,16 @@ def stemmer(language: str) -> Callable[[str], str]:
         return lru_cache(1 << 16)(snowballstemmer.stemmer(STEMMERS[language]).stemWord)
 
     return lambda word: algorithm()(word) if word.isalpha() else word
+
+
+def arabic_sounds(sentence: str, words: Sequence[str], names: Sequence[str]) -> Iterator[str]:
+    """Yield how the words of an Arabic sentence sound, without the article before them.
+
+    What looks like an article with a letter before it may be the beginning of a name as well.
+
+    >>> list(arabic_sounds("", ["الكورفين", "فالداني"], []))
+    ['KLPN', 'PLTN']
+    """
+    for word in words:
+        bare = _ARABIC_ARTICLE.sub("", word)
+        yield from name_sounds([bare] if word.startswith("ال") else {word: 0, bare: 0})

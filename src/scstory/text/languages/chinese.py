@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from scstory.text.languages.profile import Kind, Part, Profile
 from scstory.text.languages.uncased import QUOTED
+from scstory.text.sounds import chinese_sound, long_enough, name_sounds
 
 _PERSON, _UNKNOWN = "nr", "x"
 _NAMES = (_PERSON, "ns", "nt", "nz")
@@ -19,6 +20,17 @@ _THINGS = ("n", "vn", "l", "i", "j")
 _LETTERS = re.compile(r"[^\W_]")
 _CHARACTER = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9.+-]+")
+_SPELLING = (
+    "丁万丘东丝丹丽乌乔于亚亨仁伊伍休伦伯佐佛佩依保克兰兹内冈农冯凡凯切利加努劳勃勒匹华卓南博"
+    "卡卢卫厄古史叶司吉吕吾哈唐因图圣坎坦埃基堡塔塞夏多夫夸奇奎奥妮姆威娜孔孙宁安宰宾密富尔尚"
+    "尤尼屈山巴布希帕平库庞康延廷弗彭彼德怀思恩戈戴扎托扬拉拿提撒敏文斯方施日旺昂昆明易普曼朗"
+    "本朱杜杭杰林查格桑梅森欣欧武比毕毛永汉汤沃沙法波泰泽洛津派海温滕潘澳热爱特玛珀珍班琳琴瑙"
+    "瑞瑟瓦甘申登白皮盖石福科穆章简米索约纳纽绍维罗翁考耶肖肯胡舍舒艾芒芝芬苏若英范茨茹荣莉莎"
+    "莫莱莲菲萨蒂蒙蕾西詹让许诺谢豪贝贡费贾赖赛赞赫路辛达迈连迪通道邓邦里金铁锡门阿陶隆雅雍雷"
+    "霍霞露韦顿香马高魏鲁鲍麦黑默齐龙"
+)
+_SPELLED = re.compile(f"[{_SPELLING}]{{2,8}}|[A-Za-z][A-Za-z.'-]+")
+"""Characters that foreign names are spelled with, two of them or more, and Latin letters."""
 LONGEST_NAME = 4
 """Characters of the longest name of a person that jieba cuts into surname and given name."""
 
@@ -50,6 +62,19 @@ def chinese_parts(profile: Profile, sentences: Sequence[str]) -> list[list[Part]
     ['洪水', '郭艾伦', '北京']
     """
     return [_parts(sentence) for sentence in sentences]
+
+
+def chinese_sounds(sentence: str, words: Sequence[str], names: Sequence[str]) -> Iterator[str]:
+    """Yield how the foreign names of a sentence sound.
+
+    >>> list(chinese_sounds("凯斯特雷尔抢购瓦尔丹", [], []))
+    ['KSTLL', 'PLTN']
+    """
+    for name in _SPELLED.findall(sentence):
+        if name.isascii():
+            yield from name_sounds([name])
+        elif long_enough(key := chinese_sound(name)):
+            yield key
 
 
 def _parts(sentence: str) -> list[Part]:

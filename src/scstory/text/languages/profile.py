@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from scstory.text.hashed import MAX_CACHED, Word, hash_of
+from scstory.text.sounds import as_names
 
 
 class Kind(Enum):
@@ -56,6 +57,8 @@ class Profile:
     parts: Callable[[Profile, Sequence[str]], list[list[Part]]] | None = None
     """Finds the names and things of sentences, sentence by sentence, where capitals do not tell
     them; None if capitals do."""
+    sounds: Callable[[str, Sequence[str], Sequence[str]], Iterable[str]] = as_names
+    """Returns how the names of a sentence sound, from the sentence, its words and its names."""
     spaced: bool = True
     """Whether spaces divide the words."""
 

@@ -1,14 +1,25 @@
 """Japanese, Thai, Lao, Khmer and Burmese: words by the dictionaries of ICU."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
+
+from scstory.text.sounds import name_sounds
 
 _LETTERS = re.compile(r"[^\W_]")
 _ONE_WORD = re.compile(r"[゠-ヺー-ヿ]+|[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ'’.-]*|\d+(?:[.,]\d+)*")
 """Words in katakana, Latin letters and digits, which ICU would cut."""
 _HIRAGANA = re.compile(r"[\u3041-\u309fー]+")
 """Words of these letters alone are particles and endings of Japanese."""
+
+
+def katakana_sounds(sentence: str, words: Sequence[str], names: Sequence[str]) -> Iterator[str]:
+    """Yield how the foreign names of a Japanese sentence sound.
+
+    >>> list(katakana_sounds("バルデイン社とケストレル社", [], []))
+    ['PLTN', 'KSTLL']
+    """
+    return name_sounds(_ONE_WORD.findall(sentence))
 
 
 def unspaced_words(language: str) -> Callable[[str], list[str]]:
