@@ -53,10 +53,14 @@ class Tools:
         since: Day = "",
         until: Day = "",
         limit: Limit = 10,
+        section: Annotated[
+            int | None, Field(ge=1, description="Of this section; see list_sections.")
+        ] = None,
     ) -> dict[str, Any]:
         """Find stories by words and time, or list the latest. A story is a group of articles."""
         filters: dict[str, Any] = {"q": query, "state": state, "limit": limit}
         filters |= {name: day for name, day in (("since", since), ("until", until)) if day}
+        filters |= {"section": section} if section else {}
         page = await self._asked(self.client.stories(**filters))
         return {
             "stories": [_story(story) for story in page.stories],
@@ -102,7 +106,9 @@ class Tools:
         """Read one article with its text."""
         found = await self._asked(self.client.article(article))
         cut = len(found.text) > MAX_TEXT
-        return {**_article(found), "text": found.text[:MAX_TEXT], "cut_off": cut}
+        also = [one.model_dump(mode="json") for one in found.also_about]
+        text = found.text[:MAX_TEXT]
+        return {**_article(found), "text": text, "cut_off": cut, "also_about": also}
 
     async def explain_article(
         self, article: Annotated[str, Field(description="The article's id.")]
@@ -110,6 +116,28 @@ class Tools:
         """Say why an article is in its story: the confidence, the evidence, the other stories."""
         found = await self._asked(self.client.explanation(article))
         return found.model_dump(mode="json", exclude={"sentences"})
+
+    async def list_threads(self, limit: Limit = 10) -> dict[str, Any]:
+        """List threads: stories that belong to one longer affair, the latest news first."""
+        page = await self._asked(self.client.threads(limit=limit))
+        return {
+            "threads": [one.model_dump(mode="json") for one in page.threads],
+            "more": page.next is not None,
+        }
+
+    async def read_thread(
+        self, thread: Annotated[int, Field(ge=1, description="The number of a thread or story.")]
+    ) -> dict[str, Any]:
+        """Read the thread that a story belongs to: its stories, the latest news first."""
+        found = await self._asked(self.client.thread(thread))
+        return {
+            **found.model_dump(mode="json", exclude={"members", "timeline"}),
+            "members": [_story(story) for story in found.members],
+        }
+
+    async def list_sections(self) -> dict[str, Any]:
+        """List the topics that were found in the stream, named by their keywords."""
+        return (await self._asked(self.client.sections())).model_dump(mode="json")
 
     async def digest(
         self, day: Annotated[str, Field(description="A day of UTC, such as 2026-03-03.")]
@@ -155,6 +183,9 @@ def make_server(opened: Callable[[AsyncExitStack], Awaitable[AsyncClient]]) -> A
         tools.search_articles,
         tools.read_article,
         tools.explain_article,
+        tools.list_threads,
+        tools.read_thread,
+        tools.list_sections,
         tools.digest,
         tools.followed_stories,
     ):

@@ -59,6 +59,13 @@ TABLES = {
     "text_keys": "key, article, published",
     "redirects": "old, new",
     "words": "word",
+    "outlines": "story, last, keywords, vector, columns, weights",
+    "outline_keys": "term, story, last",
+    "threads": "story, thread, linked, likeness",
+    "sections": "number, name, keywords, vector",
+    "section_stories": "story, section",
+    "mentions": "article, story, likeness, sentences",
+    "overview": "vector, articles, stories, found_at, faded, pairs, pairs_likeness",
 }
 
 

@@ -6,7 +6,7 @@ import shutil
 import socket
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
@@ -23,10 +23,12 @@ from scstory.serve import Service, make_app
 from scstory.serve.background import WriterThread
 from scstory.store import open_store
 from scstory.store.store_reader import SharedReader
+from scstory.store.transfer import export_lines, import_lines
 from scstory.store.webhooks import Webhooks
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import START, engine_with, make_article
 from tests.postgres import name_of
+from tests.surveyed import survey
 
 TOKEN = "a-token-for-tests"
 NOWHERE = FeedSettings(proxy="http://127.0.0.1:9", host_interval=0)
@@ -88,6 +90,22 @@ def told(tmp_path_factory):
 def told_server(postgres):
     """Return the address of such a store on a server."""
     return tell_all(postgres.make())
+
+
+@pytest.fixture(scope="session")
+def surveyed(tmp_path_factory):
+    """Return the path of a store that has threads, sections and mentions; only read it."""
+    return survey(str(tmp_path_factory.mktemp("store") / "surveyed.db"))
+
+
+@pytest.fixture(scope="session")
+def surveyed_server(surveyed, postgres):
+    """Return the address of the same store on a server; only read it."""
+    address = postgres.make()
+    with closing(open_store(surveyed)) as store, closing(open_store(address)) as copy:
+        lines = store.db.read(lambda: list(export_lines(store.db)))
+        copy.db.write(lambda: import_lines(copy.db, lines, name="surveyed"))
+    return address
 
 
 @pytest.fixture

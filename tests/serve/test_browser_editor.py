@@ -6,8 +6,11 @@ import shutil
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from scstory.serve import Service
+from scstory.store.store_reader import SharedReader
 from tests.serve.conftest import TOKEN, listening, record_of, tell, until, writing
 from tests.serve.test_browser import WAIT, browser, pytestmark  # noqa: F401
+from tests.surveyed import ROUND_UP
 from tests.web import LOCAL, item, rss
 
 PAGES = [
@@ -144,4 +147,53 @@ def test_an_editors_pages_are_accessible_and_fit(sign_in, service, scheme, width
         results = Axe().run(page)
         if results.violations_count:
             found[path] = results.generate_report()
+    assert found == {}
+
+
+@pytest.fixture(scope="module")
+def overview(surveyed):
+    with listening(Service(SharedReader(surveyed))) as address:
+        yield address
+
+
+def test_threads_and_sections_lead_to_stories_without_scripts(browser, overview):  # noqa: F811
+    context = browser.new_context(base_url=overview, java_script_enabled=False)
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    page.goto("/")
+    page.click("nav >> text=Threads")
+    page.locator(".threads h2 a").first.click()
+    page.wait_for_url("**/threads/*")
+    thread = page.url
+    page.locator(".stories h2 a").first.click()
+    page.wait_for_url("**/stories/*")
+    page.click("section[aria-labelledby=thread-title] p a")
+    page.wait_for_url(thread)
+    page.click("nav >> text=Sections")
+    page.locator(".sections h2 a").first.click()
+    page.wait_for_url("**/sections/*")
+    assert page.locator(".stories .story").count() > 1
+    context.close()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_threads_and_sections_are_accessible_and_fit(browser, overview, scheme, width):  # noqa: F811
+    context = browser.new_context(
+        base_url=overview, color_scheme=scheme, viewport={"width": width, "height": 800}
+    )
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    found = {}
+    page.goto("/threads")
+    thread = page.locator(".threads h2 a").first.get_attribute("href")
+    page.goto("/sections")
+    section = page.locator(".sections h2 a").first.get_attribute("href")
+    story = thread.replace("threads", "stories")
+    for path in ("/threads", thread, "/sections", section, story, f"/articles/{ROUND_UP}"):
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        results = Axe().run(page)
+        if results.violations_count:
+            found[path] = results.generate_report()
+    context.close()
     assert found == {}

@@ -33,6 +33,8 @@ PAGES = [
     "/about",
     "/api",
     "/following",
+    "/threads",
+    "/sections",
     "/digest/2026-03-05",
     "/digest/2020-01-01",
 ]

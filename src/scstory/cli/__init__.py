@@ -21,6 +21,8 @@ DAILY_COMMANDS = (
     "mcp",
     "stories",
     "story",
+    "sections",
+    "threads",
     "articles",
     "explain",
     "digest",

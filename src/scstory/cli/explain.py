@@ -33,6 +33,7 @@ def command(
             for number in (row.story, *(r.story for r in row.runners_up))
             if (found := store.story(number))
         }
+        also = store.also_about(row.id)
     weighted = weighted_sentences(row)
     if as_json:
         value = {
@@ -46,6 +47,7 @@ def command(
             "runners_up": [
                 {"story": r.story, "confidence": round(r.confidence, 6)} for r in row.runners_up
             ],
+            "also_about": [{"story": one.id, "sentences": list(one.sentences)} for one in also],
         }
         echo_json(value)
         return
@@ -68,3 +70,7 @@ def command(
         for runner in row.runners_up:
             title = safe(names.get(runner.story, ""))
             typer.echo(f"  {runner.confidence:5.2f}  #{runner.story} {title}")
+    for one in also:
+        typer.echo(f"\nAlso about story {one.id}: {safe(one.title)}")
+        for text in one.sentences:
+            typer.echo(wrapped(text, "  "))

@@ -32,13 +32,23 @@ def command(
         rows = store.articles_of(story)
         rewritten = store.rewritten(found) if found else None
         again = db_option(store.name)
+        thread = store.thread(found.id) if found else None
+        also_in = store.also_in(found.id) if found else []
     if found is None:
         raise UsageError(
             f"story {story}: not in {store.name}; scstory stories --all{again} lists them"
         )
     if as_json:
         said = {"rewritten": _rewritten_json(rewritten)} if rewritten else {}
-        echo_json(story_json(found, articles=[_article_json(row) for row in rows]) | said)
+        overview = {
+            "thread": thread.id if thread else None,
+            "also_in": [
+                {"article": one.article.id, "sentences": list(one.sentences)} for one in also_in
+            ],
+        }
+        echo_json(
+            story_json(found, articles=[_article_json(row) for row in rows]) | said | overview
+        )
         return
     typer.echo(bold(wrapped(found.title, "")))
     typer.echo(
@@ -59,6 +69,15 @@ def command(
         typer.echo(bold(f"{day:%a} {day.day} {day:%b %Y}"))
         for row in group:
             _show_article(row)
+    for one in also_in:
+        typer.echo(dim(wrapped(f"Also in {one.article.id}: {one.article.title}", "")))
+    if thread:
+        typer.echo(
+            dim(
+                f"\nIt is one of {thread.stories} stories of a thread: "
+                f"scstory threads {thread.id}{again}"
+            )
+        )
     typer.echo(dim(f"\nWhy an article is here: scstory explain ARTICLE{again}"))
 
 

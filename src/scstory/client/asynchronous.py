@@ -24,6 +24,7 @@ from scstory.serve.models import (
     StoryOut,
     StoryPage,
 )
+from scstory.serve.overview_models import SectionList, ThreadDetail, ThreadPage
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -115,6 +116,18 @@ class AsyncClient:
     async def explanation(self, name: str) -> ExplanationOut:
         """Return why an article is in its story."""
         return await self._send(calls.explanation(name))
+
+    async def threads(self, *, cursor: str | None = None, limit: int = 50) -> ThreadPage:
+        """Return a page of threads: stories that belong to one longer affair."""
+        return await self._send(calls.threads(cursor, limit))
+
+    async def thread(self, number: int) -> ThreadDetail:
+        """Return a thread with its stories, by its number or that of any story in it."""
+        return await self._send(calls.thread(number))
+
+    async def sections(self) -> SectionList:
+        """Return the sections: topics found in the stream. `stories(section=1)` has the stories."""
+        return await self._send(calls.sections())
 
     async def digest(self, day: date | str) -> DigestOut:
         """Return the digest of a day of UTC."""

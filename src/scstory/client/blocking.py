@@ -24,6 +24,7 @@ from scstory.serve.models import (
     StoryOut,
     StoryPage,
 )
+from scstory.serve.overview_models import SectionList, ThreadDetail, ThreadPage
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -111,6 +112,18 @@ class Client:
     def explanation(self, name: str) -> ExplanationOut:
         """Return why an article is in its story."""
         return self._send(calls.explanation(name))
+
+    def threads(self, *, cursor: str | None = None, limit: int = 50) -> ThreadPage:
+        """Return a page of threads: stories that belong to one longer affair."""
+        return self._send(calls.threads(cursor, limit))
+
+    def thread(self, number: int) -> ThreadDetail:
+        """Return a thread with its stories, by its number or that of any story in it."""
+        return self._send(calls.thread(number))
+
+    def sections(self) -> SectionList:
+        """Return the sections: topics found in the stream. `stories(section=1)` has the stories."""
+        return self._send(calls.sections())
 
     def digest(self, day: date | str) -> DigestOut:
         """Return the digest of a day of UTC."""

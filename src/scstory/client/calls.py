@@ -22,6 +22,7 @@ from scstory.serve.models import (
     StoryDetail,
     StoryPage,
 )
+from scstory.serve.overview_models import SectionList, ThreadDetail, ThreadPage
 
 M = TypeVar("M", bound=BaseModel)
 TIMEOUT = 30.0
@@ -43,6 +44,8 @@ class StoryFilters(TypedDict, total=False):
     until: Time
     min_size: int
     max_size: int
+    section: int
+    thread: int
     sort: Sort
     limit: int
     language: str
@@ -141,6 +144,21 @@ def article(name: str) -> Call[ArticleDetail]:
 def explanation(name: str) -> Call[ExplanationOut]:
     """Explain why an article is in its story."""
     return Call(ExplanationOut, f"/api/articles/{quote(name, safe='')}/explanation")
+
+
+def threads(cursor: str | None, limit: int) -> Call[ThreadPage]:
+    """List the threads."""
+    return Call(ThreadPage, "/api/threads", query={"cursor": cursor, "limit": limit})
+
+
+def thread(number: int) -> Call[ThreadDetail]:
+    """Return a thread."""
+    return Call(ThreadDetail, f"/api/threads/{int(number)}")
+
+
+def sections() -> Call[SectionList]:
+    """List the sections."""
+    return Call(SectionList, "/api/sections")
 
 
 def digest(day: date | str) -> Call[DigestOut]:

@@ -150,6 +150,10 @@ class Catalogue:
         current = {**self._ongoing, **self._drafted(scope, first)}
         return self._as_of_now(scope, current, self._take_changes(scope) & current.keys())
 
+    def described(self, stories: Iterable[int]) -> dict[int, Story]:
+        """Return those of some stories that are ongoing, as they were last described."""
+        return {story: self._ongoing[story] for story in stories if story in self._ongoing}
+
     def begin(self, scope: Scope) -> None:
         """Take note that whoever asks for changes knows the stories as they are."""
         self._take_changes(scope)

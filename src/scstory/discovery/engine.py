@@ -1,6 +1,6 @@
 """The engine: the loop of the paper's Algorithm 1 over slides, the window, and a method."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter
@@ -21,6 +21,10 @@ from scstory.text import TermStatistics
 from scstory.types import Article, Assignment, EncodedArticle, State, Story
 from scstory.vectors import Encoder, encode_articles
 from scstory.vectors.auto_encoder import AutoEncoder, served_languages
+
+OnClose = Callable[[Scope, Mapping[int, Story], list[int], Ints], None]
+"""What is told of a slide that closes, and of a correction: the stories that articles joined or
+left, those that have no article in the window any more, and the rows of the slide."""
 
 
 class Engine:
@@ -45,6 +49,8 @@ class Engine:
         """How many articles the open slide has; none if it is closed."""
         self.learn_seconds = 0.0
         """How long the method has been learning in this process; no part of the state."""
+        self.on_close: OnClose | None = None
+        """Who is told of slides that close; no part of the state, and decides nothing."""
 
     def describe_with(self, describer: Describer) -> None:
         """Describe stories in another way from now on; no decision depends on it."""
@@ -94,6 +100,7 @@ class Engine:
         held_back = self.method.finish(self.scope)
         decided += self._revise(held_back, before)
         self._catalogue.describe(self.scope, [decision.row for decision in held_back], before)
+        self._tell(np.array([decision.row for decision in held_back], dtype=np.int64), before)
         return decided
 
     def _close(self) -> list[Assignment]:
@@ -120,8 +127,21 @@ class Engine:
         self.learn_seconds += perf_counter() - started
         revised = [decision.row for decision in reviewed if decision.row < first]
         self._catalogue.describe(scope, [*new.tolist(), *revised], before)
+        self._tell(new, before)
         self._catalogue.end_absent(scope, self.method.resumable())
         return decided
+
+    def _tell(self, new: Ints, before: Ints) -> None:
+        """Tell whoever listens which stories changed since each row had its story `before`."""
+        if self.on_close is None:
+            return
+        story = self.scope.window.story
+        moved = np.flatnonzero(story != before)
+        touched = {*story[new].tolist(), *story[moved].tolist(), *before[moved].tolist()}
+        there = self.scope.window.rows_of
+        gone = sorted(number for number in touched - {UNDECIDED} if number not in there)
+        if touched:
+            self.on_close(self.scope, self._catalogue.described(touched), gone, new)
 
     def _advance(self, index: int) -> list[Assignment]:
         """Move the window, slide by slide, so that it ends with slide `index`."""
@@ -246,6 +266,7 @@ class Engine:
         catalogue.drop_emptied(scope, before, first)
         moved = np.flatnonzero(window.story != before)
         catalogue.describe(scope, moved[moved < first].tolist(), before)
+        self._tell(np.arange(0), before)
         catalogue.end_absent(scope, self.method.resumable())
         return decided
 

@@ -15,6 +15,7 @@ from itertools import takewhile
 from scstory.discovery import Engine
 from scstory.discovery.slides import slide_index, slide_start
 from scstory.errors import AlreadyClaimed, ScstoryError, StoreError
+from scstory.runners.closed_slides import ClosedSlides
 from scstory.runners.desk import Desk, Outcome
 from scstory.runners.late import LatePlacer
 from scstory.store import Store
@@ -84,6 +85,7 @@ class Writer:
         self._clock, self._grace = clock, grace
         self._on_step, self._on_problem = on_step, on_problem
         self._late, self._desk = LatePlacer(engine, store), Desk(engine, store)
+        self._closed = ClosedSlides(engine)
         self._initial = engine.state()
         self._stale = False
         self._warned_of: set[str] = set()
@@ -185,6 +187,7 @@ class Writer:
 
     def _restore(self) -> None:
         self.engine.restore(self.store.state() or self._initial)
+        self._closed.forget()
         self._stale = False
 
     def _correct(self, asked: CorrectionRow) -> Step:
@@ -284,7 +287,9 @@ class Writer:
             late=late,
             redirects=redirects,
             correction=outcome.applied if outcome else None,
+            closings=self._closed.closings,
         )
+        self._closed.forget()
         step = Step(articles, decided, stories, unserved_here or {})
         self._warn_of(step.unserved)
         self._on_step(step)

@@ -50,7 +50,7 @@ router = APIRouter(
 )
 
 
-async def _respond(
+async def respond(
     request: Request, key: Hashable, make: Callable[[], BaseModel], **options: Any
 ) -> Response:
     """Answer with a model as JSON, from the cache where it is there."""
@@ -82,7 +82,7 @@ async def stories(
         return StoryPage.model_validate({"stories": rows, "next": following, **advice._asdict()})
 
     key = ("stories", query, after, limit, languages)
-    return await _respond(request, key, make, stale_ok=True)
+    return await respond(request, key, make, stale_ok=True)
 
 
 @router.get(
@@ -100,9 +100,17 @@ async def story(request: Request, story: StoryId, language: Language = None) -> 
         row = found_story(service, story)
         timeline, related = service.browser.timeline(story), service.browser.related(story)
         rewritten = service.browser.rewritten(row)
-        return StoryDetail.from_row(row, timeline=timeline, related=related, rewritten=rewritten)
+        return StoryDetail.from_row(
+            row,
+            timeline=timeline,
+            related=related,
+            rewritten=rewritten,
+            thread=service.browser.thread(row.id),
+            section=service.browser.section_of(row.id),
+            also_in=service.browser.also_in(row.id),
+        )
 
-    return await _respond(request, ("story", story, languages), make)
+    return await respond(request, ("story", story, languages), make)
 
 
 @router.get(
@@ -127,7 +135,7 @@ async def story_articles(
             {"articles": rows, "next": encode_cursor("articles", more)}
         )
 
-    return await _respond(request, ("story articles", story, after, limit), make)
+    return await respond(request, ("story articles", story, after, limit), make)
 
 
 @router.get(
@@ -148,7 +156,7 @@ async def explanation(request: Request, article: ArticleId) -> Response:
         runners = runners_up(service, row)
         return ExplanationOut.from_row(row, article=row.id, sentences=sentences, runners_up=runners)
 
-    return await _respond(request, ("explanation", article), make)
+    return await respond(request, ("explanation", article), make)
 
 
 @router.get(
@@ -159,9 +167,11 @@ async def article(request: Request, article: ArticleId) -> Response:
     service = service_of(request)
 
     def make() -> ArticleDetail:
-        return ArticleDetail.model_validate(found_article(service, article))
+        row = found_article(service, article)
+        also = service.browser.also_about(row.id)
+        return ArticleDetail.from_row(row, date=row.published, also_about=also)
 
-    return await _respond(request, ("article", article), make)
+    return await respond(request, ("article", article), make)
 
 
 @router.get("/articles", response_model=ArticleList, tags=["articles"])
@@ -178,7 +188,7 @@ async def articles(
         following = encode_cursor("articles", more)
         return ArticleList.model_validate({"articles": rows, "next": following, "total": total})
 
-    return await _respond(request, ("articles", query, after, limit), make)
+    return await respond(request, ("articles", query, after, limit), make)
 
 
 @router.get("/map", response_model=MapOut, tags=["stories"])
@@ -192,7 +202,7 @@ async def story_map(request: Request) -> Response:
     def make() -> MapOut:
         return MapOut(points=[PointOut.from_row(row, x=x, y=y) for row, x, y in placed])
 
-    return await _respond(request, "map", make, version=str(version))
+    return await respond(request, "map", make, version=str(version))
 
 
 @router.get(

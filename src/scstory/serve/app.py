@@ -26,6 +26,8 @@ from scstory.serve import (
     images,
     intake,
     lists,
+    overview,
+    overview_page,
     pages,
     prometheus,
     sign_in,
@@ -47,13 +49,24 @@ PAGE_MODULES = (
     sign_in,
     feeds_page,
     following_page,
+    overview_page,
     desk_page,
     webhooks_page,
     syndicate,
     prometheus,
     images,
 )
-API_MODULES = (api, lists, intake, following, corrections, digest_page, subscriptions, webhooks)
+API_MODULES = (
+    api,
+    lists,
+    overview,
+    intake,
+    following,
+    corrections,
+    digest_page,
+    subscriptions,
+    webhooks,
+)
 """Everything with routes. Of two routes that fit, the first counts; what is asked most is first."""
 ERROR_HEADINGS = {
     401: "Not signed in",

@@ -4,7 +4,7 @@ from datetime import date
 
 from pydantic import Field
 
-from scstory.serve.models import Output
+from scstory.serve.output import Output
 
 
 class HeadlineLink(Output):

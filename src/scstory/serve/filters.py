@@ -72,7 +72,8 @@ async def story_filter(
         ),
     ] = "",
     state: Annotated[
-        State | None, Query(description="Default: active, or all where words or times are given.")
+        State | None,
+        Query(description="Default: active, or all where words, times or a thread are given."),
     ] = None,
     since: Annotated[
         Since | None,
@@ -88,6 +89,13 @@ async def story_filter(
     max_size: Annotated[
         int | None, Query(ge=1, le=MAX_ID, description="The most articles of a story.")
     ] = None,
+    section: Annotated[
+        int | None, Query(ge=1, le=MAX_ID, description="Stories of this section.")
+    ] = None,
+    thread: Annotated[
+        int | None,
+        Query(ge=1, le=MAX_ID, description="Stories of the thread that has this number."),
+    ] = None,
     sort: Annotated[
         Sort | None,
         Query(
@@ -97,7 +105,10 @@ async def story_filter(
     ] = None,
 ) -> StoryQuery:
     """Return the stories that parameters ask for."""
-    return replace(make_query(q, state, since, until, min_size, sort), max_size=max_size)
+    if state is None and thread is not None:
+        state = "all"
+    query = make_query(q, state, since, until, min_size, sort)
+    return replace(query, max_size=max_size, section=section, thread=thread)
 
 
 async def article_filter(

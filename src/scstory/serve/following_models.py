@@ -5,7 +5,8 @@ from typing import get_args
 
 from pydantic import AliasChoices, BaseModel, Field
 
-from scstory.serve.models import EventKind, Output, StoryOut
+from scstory.serve.models import EventKind, StoryOut
+from scstory.serve.output import Output
 from scstory.store.follows import FollowKind
 from scstory.store.records import MAX_ID
 from scstory.store.search.query import MAX_CHARACTERS

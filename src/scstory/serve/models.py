@@ -5,10 +5,9 @@ client reads the same models from JSON.
 """
 
 from datetime import date, datetime, timedelta
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 from pydantic import (
-    AfterValidator,
     AliasChoices,
     BaseModel,
     BeforeValidator,
@@ -17,10 +16,11 @@ from pydantic import (
     computed_field,
 )
 
+from scstory.serve.output import Output, Rounded
+from scstory.serve.overview_out import AlsoAboutOut, SectionOut, ThreadOut
 from scstory.serve.rewritten_out import RewrittenOut
 
 EventKind = Literal["new", "grew", "moved", "ended", "merged", "corrected"]
-Rounded = Annotated[float, AfterValidator(lambda value: round(value, 6))]
 
 
 def _seconds(step: Any) -> Any:
@@ -28,18 +28,6 @@ def _seconds(step: Any) -> Any:
 
 
 Seconds = Annotated[int, BeforeValidator(_seconds)]
-
-
-class Output(BaseModel):
-    """A model of what the API returns, made of a row."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    @classmethod
-    def from_row(cls, row: Any, **more: Any) -> Self:
-        """Return the values of a row, some of them added or replaced."""
-        names = cls.model_fields.keys() - more.keys()
-        return cls.model_validate({**{name: getattr(row, name) for name in names}, **more})
 
 
 class Problem(BaseModel):
@@ -171,6 +159,11 @@ class StoryDetail(StoryOut):
         description="The summary, rewritten by a language model, if one is configured."
     )
     related: list[RelatedOut]
+    thread: ThreadOut | None = Field(description="The thread that it belongs to, if to one.")
+    section: SectionOut | None = Field(description="The section that it is in, if in one.")
+    also_in: list["AlsoInOut"] = Field(
+        description="Articles of other stories that are also about this one, the latest first."
+    )
 
 
 class PointOut(RelatedOut):
@@ -215,10 +208,18 @@ class ArticleOut(Output):
     )
 
 
+class AlsoInOut(Output):
+    """An article of another story that is also about a story."""
+
+    article: ArticleOut
+    sentences: list[str] = Field(description="Sentences of the article that say so.")
+
+
 class ArticleDetail(ArticleOut):
-    """An article with its text."""
+    """An article with its text, and the other stories that it is about."""
 
     text: str
+    also_about: list[AlsoAboutOut]
 
 
 class ArticlePage(Output):

@@ -75,7 +75,8 @@ async def article(request: Request, article: str) -> Response:
             for runner in row.runners_up
             if (other := service.browser.story(runner.story))
         ]
-        return {"row": row, "story": found, "runners": runners}
+        also = service.browser.also_about(row.id)
+        return {"row": row, "story": found, "runners": runners, "also_about": also}
 
     return await show(request, "article.html", values, key=("article page", article))
 

@@ -16,6 +16,8 @@ from scstory.types import Headline, KeySentence, Milestone, Quote
 
 STORY_ARTICLES = 60
 """The most articles on a story's page."""
+STRAND, ALSO_IN = 5, 8
+"""The most other stories of its thread, and of articles that are also about it."""
 
 
 MIN_MILESTONES = 2
@@ -58,7 +60,21 @@ def story_values(service: Service, story: int, after: Cursor | None) -> dict[str
         "reports": browser.outlets(story),
         "related": browser.related(story),
         "next": encode_cursor("articles", more),
+        **_overview_of(service, row),
         **desk_values(service, story, articles),
+    }
+
+
+def _overview_of(service: Service, story: StoryRow) -> dict[str, Any]:
+    """Return the section of a story, its thread, and the articles that are also about it."""
+    browser = service.browser
+    thread = browser.thread(story.id)
+    strand = browser.thread_stories(thread.id, limit=STRAND + 1) if thread else []
+    return {
+        "section": browser.section_of(story.id),
+        "thread": thread,
+        "strand": [other for other in strand if other.id != story.id][:STRAND],
+        "also_in": browser.also_in(story.id, limit=ALSO_IN),
     }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from scstory.discovery.overview import Closing, OverviewSettings
 from scstory.discovery.state import dump_parts, load_parts, part_names
 from scstory.errors import StoreError
 from scstory.store.columns import (
@@ -18,6 +19,7 @@ from scstory.store.correction_inbox import titled, write_answer, write_corrected
 from scstory.store.correction_queries import standing_marks
 from scstory.store.correction_records import Applied
 from scstory.store.database import Writes, chunks, placeholders, read_transaction
+from scstory.store.overview import write_overview
 from scstory.store.search.index import index_articles, index_stories
 from scstory.store.window_rows import StoredMembers, ids_of, write_window
 from scstory.text.language import tag_of
@@ -65,13 +67,14 @@ class Commits(Writes):
         late: Collection[str] = (),
         redirects: Mapping[int, int] | None = None,
         correction: Applied | None = None,
+        closings: Sequence[Closing] = (),
     ) -> None:
         """Store articles of the inbox, all decisions, changed stories and the engine's state.
 
         The articles leave the inbox. Of the stories, those that were active and are not any more
         have ended; those that are not given stay as they are. `late` names articles from before the
         window; `redirects` maps stories that were merged to the story that each became part of.
-        `correction` is the one that is carried out.
+        `correction` is the one that is carried out, and `closings` are the slides that closed.
         """
         parts, merged = dump_parts(state, since=self._last), redirects or {}
         ids = ids_of(state.members)
@@ -89,6 +92,7 @@ class Commits(Writes):
             numbers = self._write_events(decided, ended, merged, correction)
             if correction:
                 write_corrected(self.db, correction, numbers)
+            write_overview(self.db, closings, OverviewSettings())
             write_window(self.db, state.members, ids, self._stored)
             self._write_parts(parts, keep=part_names(state))
             self.db.run("UPDATE head SET commits = commits + 1")

@@ -146,6 +146,16 @@ def _where(query: StoryQuery, horizon: str) -> tuple[str, list[Any]]:
     if query.max_size is not None:
         parts.append("size <= ?")
         values.append(query.max_size)
+    if query.section is not None:
+        parts.append("id IN (SELECT story FROM section_members WHERE section = ?)")
+        values.append(min(query.section, MAX_ID))
+    if query.thread is not None:
+        parts.append(
+            "id IN (SELECT story FROM thread_members WHERE thread IN (SELECT thread "
+            "FROM thread_members WHERE story = coalesce((SELECT new FROM redirects "
+            "WHERE old = ?), ?)))"
+        )
+        values += [min(query.thread, MAX_ID)] * 2
     active = True if query.sort == "momentum" else query.active
     if active is not None:
         parts.append(f"{'' if active else 'NOT '}(active = 1 AND last_seen >= ?)")

@@ -228,6 +228,10 @@ class StoryQuery:
     min_size: int = 1
     max_size: int | None = None
     sort: Sort = "latest"
+    section: int | None = None
+    """The section that the stories are in."""
+    thread: int | None = None
+    """The number of a story in the thread that the stories are in."""
 
 
 class Cursor(NamedTuple):

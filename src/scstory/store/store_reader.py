@@ -19,6 +19,7 @@ from scstory.store.correction_queries import CorrectionQueries
 from scstory.store.database import Database, Readable, read_transaction
 from scstory.store.event_queries import EventQueries
 from scstory.store.follows import FollowQueries
+from scstory.store.overview_queries import OverviewQueries
 from scstory.store.ranking import Present, read_horizon, read_present
 from scstory.store.reader_pool import ReaderPool
 from scstory.store.records import Counts, Version
@@ -41,6 +42,7 @@ class StoreReader(
     FollowQueries,
     CorrectionQueries,
     ArticleLists,
+    OverviewQueries,
 ):
     """Reads a store.
 

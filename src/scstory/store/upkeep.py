@@ -18,6 +18,13 @@ _MUST_BE_NONE = {
     "WHERE size <> (SELECT count(*) FROM assignments d WHERE d.story = s.id)",
     "redirects that lead nowhere": "SELECT count(*) FROM redirects "
     "WHERE new NOT IN (SELECT id FROM stories)",
+    "threads of stories that are not there": "SELECT count(*) FROM threads "
+    "WHERE story NOT IN (SELECT id FROM stories UNION SELECT old FROM redirects)",
+    "sections of stories that are not there": "SELECT count(*) FROM section_stories "
+    "WHERE story NOT IN (SELECT id FROM stories UNION SELECT old FROM redirects)",
+    "articles that are also about stories that are not there": "SELECT count(*) FROM mentions "
+    "WHERE article NOT IN (SELECT id FROM articles) "
+    "OR story NOT IN (SELECT id FROM stories UNION SELECT old FROM redirects)",
     "copies of articles that are not there": "SELECT count(*) FROM sources "
     "WHERE article NOT IN (SELECT id FROM articles UNION SELECT id FROM inbox "
     "UNION SELECT id FROM parked)",
