@@ -53,7 +53,7 @@ class Told:
 
     def add(self, *articles, left=()):
         """Add articles to the story, and describe it."""
-        encoded = encode_articles(articles, HashingEncoder(dim=64))
+        encoded = encode_articles(articles, HashingEncoder(dim=512))
         rows = self.scope.window.append(encoded, not_before=START.timestamp())
         self.scope.window.story[rows] = 1
         rows = np.flatnonzero(self.scope.window.story == 1)

@@ -210,7 +210,7 @@ class Profile:
         """Return what the sentences that an article starts with need to be introduced."""
         member, names = self.members[row], frozenset(self.wordings[row].names)
         opening = member.sentences[: OPENING + 1]
-        return references(opening, names, _titles(member), member.reading.language)
+        return references(opening, names, member.reading.language)
 
     def _uses(self, rows: Ints, places: Ints) -> csr_array:
         """Return how often sentences, of articles and places in ascending order, use each term."""

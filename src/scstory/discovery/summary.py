@@ -39,9 +39,12 @@ def summarise(
     summary = _Summary(profile, headline)
     for said in _main(profile, milestones, wanted):
         number = profile.sentences.number.get(said.text)
-        if number is None or summary.understood(said.day, number):
+        alike = _likeness(profile, [quote.text for quote in summary.quotes])
+        if number is None or (
+            summary.understood(said.day, number) and alike[number].max(initial=0) < 1
+        ):
             summary.add(said.day, Quote(said.text, said.article))
-    _extend(summary, wanted, [*(said.text for said in milestones)], {q.text for q in earlier})
+    _extend(summary, wanted, [said.text for said in milestones], {q.text for q in earlier})
     return _with_earlier(profile, summary.quotes, earlier, FEWEST)
 
 

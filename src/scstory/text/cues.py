@@ -26,6 +26,10 @@ class References:
     """Words that point at something said before."""
     pointing_at_roles: frozenset[str] = frozenset()
     """Words that do so before one of the `roles`."""
+    pointing_at_nouns: frozenset[str] = frozenset()
+    """Words that do so before a noun."""
+    counting: frozenset[str] = frozenset()
+    """Words between an article and its noun."""
     pointing_behind: frozenset[str] = frozenset()
     """Words that do so behind one that is placing."""
     known: frozenset[str] = frozenset()

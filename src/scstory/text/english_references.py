@@ -22,8 +22,8 @@ _KNOWN = word_set(
     "effort efforts wake midst verge brink basis sake extent aftermath presence absence chance "
     "opportunity ability right rights help dark light rain snow cold heat wind sidewalk curb "
     "highway freeway interstate bus airport mail radio television tv telephone driveway porch yard "
-    "kitchen bathroom bedroom window roof basement garage hallway trunk crossfire earliest same "
-    "process odds possible enemy leadership stage crowd sound sight idea odds board table"
+    "kitchen bathroom bedroom window roof basement garage hallway trunk crossfire earliest "
+    "process possible enemy leadership stage crowd sound sight idea odds board table"
 )
 """Nouns of which there is one, or one for everybody; and words that make it the only one."""
 
@@ -98,7 +98,9 @@ REFERENCES = References(
     polite=word_set("mr mrs ms miss mx dr mme"),
     definite=word_set("the"),
     pointing=word_set("this these"),
-    pointing_at_roles=word_set("that those such"),
+    pointing_at_roles=word_set("that those"),
+    pointing_at_nouns=word_set("such same"),
+    counting=word_set("two three four five six seven eight nine ten other"),
     pointing_behind=word_set("that"),
     known=_KNOWN,
     roles=_ROLES,
@@ -110,7 +112,7 @@ REFERENCES = References(
     ),
     evoked=_EVOKED,
     telling=word_set(
-        "of who whose whom that where when why which to for between behind against involving "
+        "of who whose whom where when why which to for between behind against involving "
         "accused named called known titled dubbed identified responsible"
     ),
     telling_apart=word_set("who whose which a an identified later named called known dubbed aged"),

@@ -25,7 +25,8 @@ DEPENDENT = (
     r"|namely|fear not|once upon a time|seeking|reports the|one of the"
     r"|according to (?:him|her|them)|an? (?:different|similar|further)|an additional"
     r"|the (?:second|third|fourth|final))\b",
-    r"(?:next|first|firstly|second|third),",
+    r"(?:one|some|many|most|all|both|each|several) (?:said|told|was|were|is|are|has|have|had)\b",
+    r"(?:next|first|firstly|second|third|sorry),",
     r"(?:[\w’',-]+ ){1,4}(?:also|then)\b",
     # The end of a sentence that was cut behind "p.m.", and the label of a list or a caption.
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:,? (?:jan|feb|mar|apr|may|june|july|aug|sep|oct"
@@ -33,7 +34,7 @@ DEPENDENT = (
     r"|outside|following|during)\b)",
     r"(?:jan|feb|mar|apr|may|june|july|aug|sep|oct|nov|dec)[a-z]*\.? \d+,? (?:at|to|in|on|when"
     r"|after|for|and|with|near|following)\b",
-    r"(?:[\w-]+ ){1,2}(?:minutes|hours|days|weeks|months|years|moments|day|week|month|year|hour) "
+    r"(?:[\w-]+ ){0,2}(?:minutes|hours|days|weeks|months|years|moments|day|week|month|year|hour) "
     r"(?:later|earlier|before),",
     r"(?:the|that) (?:next|following|previous) |if true\b",
     r"(?:(?!\w+ (?:said|says|told|added|wrote|tweeted))[\w’'-]+ ?){1,3}: (?=[“\"]?(?-i:[A-Z]))",
@@ -71,6 +72,12 @@ PREFIX = (
 
 FURNITURE = (
     r"\bthe \w+ of them\b",
+    r"\bthere(?!['’])(?! (?:is|are|was|were|has|have|had|will|would|could|may|might|should|can|to"
+    r"|seems?|appears?|remains?|isn|aren|wasn|weren)\b)",
+    r"\b(?:has|have|had|was|were|is|are|will|would) also\b",
+    r"^[“\"‘'](?i:it|they|he|she|this|that|these|those|there|here|now|but|and|so|yes|no|his|her|their"
+    r"|him|them)\b",
+    r"^\d{1,2}:\d\d|\breached out to\b|, (?i:though|however|too|meanwhile|therefore)[,.]",
     # A heading, a byline or a caption that runs into the sentence behind it.
     r"(?<=[\w’'.)]) (?<![:.;!?] )(?:A|An|In|On|At|According|After|When|While|As|It|There|Last|This"
     r"|Two|Three|Four|Several|Authorities|Officials|Investigators|Detectives) "

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 from scstory.text.cues import cues_of
 from scstory.text.languages import without_possessive
@@ -24,27 +23,25 @@ _TOKEN = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W_](?:[\w’'-]*[^\W_])?|\S")
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def references(
-    sentences: tuple[str, ...], names: frozenset[str], titles: int, language: str
+    sentences: tuple[str, ...], names: frozenset[str], language: str
 ) -> tuple[frozenset[Need], ...]:
     """Return for each sentence of a text what it needs to be introduced, one need a reference.
 
-    The first of the sentences are `titles`. One of the `names` refers to somebody if the text had
-    it before, or if it is a part of a longer one, unless the sentence says who that is or it is a
-    place. A noun behind a definite article refers to something unless the next words say what, or
-    everybody knows it.
+    One of the `names` refers to somebody if the text had it before, or if it is a part of a longer
+    one, unless the sentence says who that is or it is a place. A noun behind a definite article
+    refers to something unless the next words say what, or everybody knows it.
 
     >>> sentences = "Ann Lanning saw a bridge.", "Lanning says that the bridge was low."
-    >>> first, second = references(sentences, frozenset({"Ann Lanning"}), 0, "en")
+    >>> first, second = references(sentences, frozenset({"Ann Lanning"}), "en")
     >>> sorted(first), sorted(map(sorted, second))
     ([], [['bridg'], ['lanni']])
     """
     texts = [_TOKEN.findall(sentence) for sentence in sentences]
     text = _Text(names, texts, language)
     found = []
-    for number, tokens in enumerate(texts):
+    for tokens in texts:
         found.append(frozenset([*text.nouns(tokens), *text.names(tokens)]))
-        if number >= titles:  # a title may have other names than the headline of the story
-            text.said.update(map(without_possessive, tokens))
+        text.said.update(map(without_possessive, tokens))
     return tuple(found)
 
 
@@ -80,11 +77,27 @@ class _Text:
         self.said: set[str] = set()
         """The words of the sentences so far."""
         split = [name.split() for name in names]
-        self._words = frozenset(word for name in split for word in name if word[0].isupper())
-        self._alone = frozenset(name[0] for name in split if len(name) == 1)
-        self._last = frozenset(word for name in split for word in name[1:]) & self._words
-        pairs = (pair for tokens in texts for pair in pairwise(tokens))
-        self._places = {word for before, word in pairs if before in self._refers.within}
+        self._words = {word for name in split for word in name if word[0].isupper()}
+        self._last = {word for name in split for word in name[1:]} & self._words
+        self._people = {name[0] for name in split if len(name) == 1}
+        """Words that stand for somebody, alone or with what they are called before."""
+        self._places: set[str] = set()
+        for tokens in texts:
+            for before, word, behind in zip(tokens, tokens[1:], [*tokens[2:], ""], strict=False):
+                self._note(before, word, behind)
+
+    def _note(self, before: str, word: str, behind: str) -> None:
+        """Note what a word is, by those beside it."""
+        cues, lower = self._cues, before.lower()
+        if before in self._refers.within:
+            self._places.add(word)
+        elif lower in cues.honorifics and word[:1].isupper() and behind[:1].isupper():
+            self._people.add(behind)
+        elif word == "," and behind[:1].isdigit():
+            self._people.add(before)
+        capitals = before[:1].isupper() and word[:1].isupper() and word in self._words
+        if capitals and lower not in cues.honorifics | cues.calendar | cues.common | cues.origins:
+            self._last.add(word)
 
     def names(self, tokens: Sequence[str]) -> Iterator[Need]:
         """Yield the needs of the names in the next sentence."""
@@ -112,7 +125,7 @@ class _Text:
     def _is_known(self, run: Sequence[str]) -> bool:
         """Say whether a name is that of somebody whom the text introduced before."""
         if len(run) != 1:
-            return bool(run) and run[-1] in self.said and run[-1] in self._alone
+            return bool(run) and run[-1] in self.said and run[-1] in self._people
         name = run[0]
         if name.lower() in self._cues.origins:
             return False
@@ -137,9 +150,13 @@ class _Text:
                     here.add(_key(word))
                 at += 1
                 continue
-            run = self._run(tokens[at + 1 :])
-            at += 1 + len(run)
+            skipped = int(not points and following.lower() in refers.counting)
+            run = self._run(tokens[at + 1 + skipped :])
+            at += 1 + skipped + len(run)
             keys = frozenset(map(_key, run))
+            owner = without_possessive(run[0]) if run and not points else ""
+            if owner not in ("", *run[:1], *refers.known):
+                yield frozenset([_key(owner)])
             if (points or self._is_definite(run, tokens[at:], named)) and here.isdisjoint(keys):
                 yield keys
 
@@ -150,7 +167,9 @@ class _Text:
             return following not in refers.known
         behind = word in refers.pointing_behind and before in refers.placing
         at_role = word in refers.pointing_at_roles and following in refers.roles
-        return at_role or (behind and following not in refers.telling)
+        common = following in self._cues.common or following in refers.known
+        at_noun = word in refers.pointing_at_nouns and following.isalpha() and not common
+        return at_role or at_noun or (behind and following not in refers.telling)
 
     def _is_definite(self, run: Sequence[str], behind: Sequence[str], named: bool) -> bool:
         """Say whether a noun behind a definite article needs to be introduced.
