@@ -68,14 +68,12 @@ $(VENV)/installed-dev: $(VENV)/installed
 bench: $(VENV)/installed-dev
 	@OMP_WAIT_POLICY=PASSIVE OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks $(ONLY)
 
-# All tables and pictures of the studies, in one state of the code, and then those of docs/. Hours of
-# work: an interrupted run goes on where it stopped. docs/studies.md says which streams it needs.
-SEEDS ?= 5
+# The tables and pictures of the studies that docs/ shows, in one state of the code. Hours of work:
+# an interrupted run goes on where it stopped. docs/studies.md says which streams it needs.
 OUT ?= studies
 results: $(VENV)/installed-dev
 	@test -n "$(DATA)" || { echo 'name the labelled streams: make results DATA="FILE …"' >&2; exit 2; }
-	@$(BIN)/scstory study all $(DATA) --seeds $(SEEDS) --out $(OUT)
-	@$(BIN)/python tools/study_pages.py $(OUT)
+	@$(BIN)/python tools/study_pages.py $(OUT) $(DATA)
 
 # The package as others install it: dist/scstory-VERSION-py3-none-any.whl and its sdist.
 wheel: $(VENV)/installed-dev

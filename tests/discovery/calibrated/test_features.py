@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from scstory.discovery.calibrated.features import FeatureReader
+from scstory.discovery.calibrated.features import FeatureReader, pair_cosines
 from scstory.discovery.calibrated.languages import Languages
 from scstory.discovery.calibrated.names import DENSE, FEATURES
 from scstory.discovery.calibrated.repeats import OWN
@@ -72,6 +72,14 @@ def test_some_of_the_rows(seed, shape):
         assert len(some) == len(plain[0][chosen])
         squares = [(view[chosen] ** 2).sum(axis=1) for view in plain]
         np.testing.assert_allclose(some.squares(), squares, atol=1e-12)
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEEDS, SHAPES)
+def test_every_row_with_every_other(seed, shape):
+    (rows, plain), _ = pair(seed, shape, 5, 0)
+    expected = [view @ view.T for view in plain]
+    np.testing.assert_allclose(pair_cosines(rows), expected, atol=1e-12)
 
 
 def test_cosines_stay_in_range_and_nothing_is_similar_to_no_vector():

@@ -209,7 +209,7 @@ def pair_cosines(rows: Features) -> Floats:
     dense = rows.dense @ rows.dense.transpose(0, 2, 1)
     fields = [field_of(rows.terms, n) for n in range(rows.fields)]
     terms = [(some @ some.T).toarray() for some in fields]
-    return np.concatenate([dense, terms])
+    return np.stack([*dense, *terms])
 
 
 def _part(terms: csr_array, *, sounds: bool) -> csr_array:
