@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import log
 
+from scstory.text.joining import joined
 from scstory.text.language import ENGLISH
 from scstory.text.languages import profile_of
 from scstory.text.terms import TermStatistics, terms
@@ -61,7 +62,7 @@ def keywords(
     ('Kelby', 'Mill Lane', 'bank')
     """
     language = _main_language(texts)
-    texts = [text for text in texts if text.language == language]
+    texts = joined([text for text in texts if text.language == language])
     few = min(2, len(texts))
     things_before = [keyword for keyword in earlier if _is_thing(keyword, texts)]
     names_before = [keyword for keyword in earlier if keyword not in things_before]

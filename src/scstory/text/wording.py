@@ -4,9 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from scstory.text.cues import Cues, cues_of
+from scstory.text.joining import side_by_side
 from scstory.text.language import ENGLISH, language_of
 from scstory.text.languages import Kind, Profile, profile_of, without_possessive
 from scstory.text.quotable import without_dateline
@@ -45,6 +47,9 @@ class Wording(NamedTuple):
     """Names that stand only where a sentence starts: their first word may be none of a name."""
     language: str = ENGLISH
     """The language of the text."""
+    together: Mapping[tuple[str, ...], int] = MappingProxyType({})
+    """Where no spaces divide words: how often words stand side by side that may be one name, and
+    how often each of them stands at all."""
 
 
 def wording_of(article: Article, sentences: Sequence[str], language: str | None = None) -> Wording:
@@ -76,7 +81,8 @@ def _by_parts(profile: Profile, sentences: Sequence[str], titles: int) -> Wordin
     names: Counter[str] = Counter()
     words: Counter[str] = Counter()
     titled: set[str] = set()
-    for number, parts in enumerate(profile.parts(profile, sentences)):
+    found = profile.parts(profile, sentences)
+    for number, parts in enumerate(found):
         for part in parts:
             if part.kind is Kind.NAME:
                 names[part.text] += 1
@@ -87,7 +93,8 @@ def _by_parts(profile: Profile, sentences: Sequence[str], titles: int) -> Wordin
     nouns = dict(words)
     words.update(dict.fromkeys(sorted(titled & words.keys()), IN_TITLE))
     named = frozenset(titled & (names.keys() | words.keys()))
-    return Wording(names, words, nouns, titled=named, language=profile.language)
+    together = {} if profile.spaced else side_by_side(found, sentences)
+    return Wording(names, words, nouns, titled=named, language=profile.language, together=together)
 
 
 def _by_capitals(sentences: Sequence[str], language: str, titles: int) -> Wording:
