@@ -70,8 +70,18 @@ def _decks(stories: list[StoryRow], said: set[str]) -> dict[int, str]:
         quotes = story.summary or story.key_sentences
         if said_here := next((q.text for q in quotes if plain(q.text) not in said), None):
             room = DECK if number else LEAD_DECK
-            decks[story.id] = shorten(said_here, room, placeholder=" …")
+            decks[story.id] = shortened(said_here, room)
     return decks
+
+
+def shortened(text: str, room: int) -> str:
+    """Return text of so many characters at most, cut where a word ends if spaces divide words.
+
+    >>> shortened("The river rose overnight", 12), shortened("河水一夜之间上涨了一米", 5)
+    ('The river …', '河水一夜…')
+    """
+    found = shorten(text, room, placeholder=" …")
+    return found if len(found) > room // 2 or len(text) <= room else f"{text[: room - 1]}…"
 
 
 def _varied(latest: list[tuple[ArticleRow, str]]) -> list[tuple[ArticleRow, str]]:

@@ -38,6 +38,8 @@ EVIDENCE_NAMES = {
     "time": "time between them",
     "prior": "prior probability of a match",
 }
+_WIDE_MARKS = frozenset("。！？；」』）")
+"""Marks behind which no space stands, in Chinese and Japanese."""
 HUES = 8
 LINE = 46
 """The characters of a line of a narrow column."""
@@ -69,6 +71,7 @@ def _environment() -> Environment:
         evidence,
         paragraphs,
         plain,
+        space_after,
         xml_text,
     )
     for function in (*links, *times, *others):
@@ -173,6 +176,15 @@ def hue(name: str) -> int:
 def xml_text(text: str) -> str:
     """Return text without the characters that XML does not allow."""
     return _NOT_XML.sub(" ", str(text))
+
+
+def space_after(text: str) -> str:
+    """Return the space between a sentence and the next one: none where no spaces divide words.
+
+    >>> space_after("The river rose."), space_after("河水上涨。")
+    (' ', '')
+    """
+    return "" if text[-1:] in _WIDE_MARKS else " "
 
 
 def evidence(values: Mapping[str, float]) -> list[tuple[str, float, int]]:
