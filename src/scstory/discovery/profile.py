@@ -27,7 +27,7 @@ FIRST, LATEST, MOST = 8, 24, 64
 are the most confident ones. So the work does not grow with the story."""
 OPENING = 15
 """Sentences of an article that can be quoted."""
-SAME_TERMS, SAME_MEANING = 0.35, 0.62
+SAME_TERMS, SAME_MEANING = 0.35, 0.58
 """Cosines of terms and of sentence vectors from which two sentences say the same; half of the first
 counts with the second."""
 COMFORTABLE = 220

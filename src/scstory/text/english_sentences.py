@@ -22,7 +22,7 @@ DEPENDENT = (
     r"|in a way|to make (?:matters|things|doubly)|sure enough|surely|not surprisingly|ironically"
     r"|as (?:expected|usual|always|noted|mentioned|stated)|back (?:in|then)|in all|in total"
     r"|(?:one|two|three|four|five|six|several|some) others?|elsewhere|whatever"
-    r"|namely|fear not|once upon a time|seeking|reports the|one of the"
+    r"|namely|turns out|it turns|fear not|once upon a time|seeking|reports the|one of the"
     r"|according to (?:him|her|them)|an? (?:different|similar|further)|an additional"
     r"|the (?:second|third|fourth|final))\b",
     r"(?:one|some|many|most|all|both|each|several) (?:said|told|was|were|is|are|has|have|had)\b",
@@ -37,7 +37,7 @@ DEPENDENT = (
     r"(?:[\w-]+ ){0,2}(?:minutes|hours|days|weeks|months|years|moments|day|week|month|year|hour) "
     r"(?:later|earlier|before),",
     r"(?:the|that) (?:next|following|previous) |if true\b",
-    r"(?:(?!\w+ (?:said|says|told|added|wrote|tweeted))[\w’'-]+ ?){1,3}: (?=[“\"]?(?-i:[A-Z]))",
+    r"(?:(?!\w+ (?:said|says|told|added|wrote|tweeted))[\w’'/-]+ ?){1,3}: (?=[“\"]?(?-i:[A-Z]))",
     r"\w+ (?:it|he|she|they|them|him|this|that|these|those)\b",
     # Somebody who was introduced before, unless the next words say who.
     r"the (?:\d+-year-old |young |elderly |alleged |former |late )*(?:man|woman|boy|girl|teen"
@@ -77,7 +77,8 @@ FURNITURE = (
     r"\b(?:has|have|had|was|were|is|are|will|would) also\b",
     r"^[“\"‘'](?i:it|they|he|she|this|that|these|those|there|here|now|but|and|so|yes|no|his|her|their"
     r"|him|them)\b",
-    r"^\d{1,2}:\d\d|\breached out to\b|, (?i:though|however|too|meanwhile|therefore)[,.]",
+    r"^\d{1,2}:\d\d|\breached out to\b|\bis told\b",
+    r", (?i:though|however|too|meanwhile|therefore)[,.]",
     # A heading, a byline or a caption that runs into the sentence behind it.
     r"(?<=[\w’'.)]) (?<![:.;!?] )(?:A|An|In|On|At|According|After|When|While|As|It|There|Last|This"
     r"|Two|Three|Four|Several|Authorities|Officials|Investigators|Detectives) "
@@ -87,6 +88,7 @@ FURNITURE = (
     r"^(?i:by|provided by) (?:[A-Z][\w.’'-]+ ){2,}(?=[A-Z])",
     # Captions.
     r"(?<!\bon )\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, [A-Z][a-z]+\.? \d{1,2}, \d{4}",
+    r", [A-Z][a-z]+\.? \d{1,2}, \d{4}\.$",
     r", (?:far |second from )?(?:left|right|cent(?:er|re)),|\((?:left|right|pictured)\)",
     r"\b(?:waves|poses|gestures|looks on|(?:is|are) (?:seen|shown|pictured)|file photo"
     r"|In this (?:image|photo|picture|frame|still))\b",

@@ -116,7 +116,9 @@ class _Text:
             elif (token == "." and (run or told)) or (run and links):
                 continue  # of an abbreviation such as Det., or within a name
             apposed = len(run) > 1 and token == "," and self._is_told(tokens[place:])
-            if self._is_known(run) and not (told or apposed or before in refers.placing):
+            subject = len(run) > 1 and place == len(run) and run[-1] in self._people
+            refers_back = subject or self._is_known(run)
+            if refers_back and not (told or apposed or before in refers.placing):
                 yield frozenset(_key(word) for word in run if word.lower() not in cues.origins)
             run = []
             told = token[:1].isdigit() or (lower in cues.honorifics and lower not in refers.polite)
