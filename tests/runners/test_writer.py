@@ -13,6 +13,7 @@ from scstory.errors import StoreError
 from scstory.runners import Summary, Writer
 from scstory.store import open_store
 from scstory.types import Assignment
+from scstory.vectors.auto_encoder import AutoEncoder
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import START, make_article, make_distinct
 from tests.discovery.test_engine import make
@@ -326,3 +327,22 @@ def test_articles_in_a_language_that_the_encoder_does_not_serve_are_counted_and_
         "articles in cs: the encoder hashing:64 does not serve this language, so they are compared "
         "by their words alone (see docs/languages.md)"
     ]
+
+
+@pytest.mark.parametrize("limit", [1, 3, 256])
+def test_the_articles_of_the_first_day_choose_the_encoder_however_many_are_decided_at_a_time(
+    path, limit
+):
+    def made(name):
+        return HashingEncoder(dim=int(name.partition(":")[2]))
+
+    store = open_store(path)
+    english, chinese = make_article(1, "flood"), make_article(2, "flood")
+    first = [english, replace(chinese, id="zh", title="暴雨淹没沿河数百所房屋", text="两人失踪。")]
+    later = [make_article(n, "trial", day=1) for n in range(3, 30)]
+    store.accept([*first, *later])
+    auto = AutoEncoder(made, english="hashing:32", other="hashing:64", english_dim=32)
+    writer = Writer(make(encoder=auto), store, clock=lambda: FAR)
+    drain(writer, limit)
+    assert store.engine()["encoder"] == "hashing:64"
+    assert store.waiting() == 0

@@ -22,10 +22,13 @@ from scstory.store import Store
 from scstory.store.address import db_option
 from scstory.store.correction_records import CorrectionRow
 from scstory.store.store_reader import utc_now
+from scstory.text.language import language_of
 from scstory.types import Article, Assignment, EncodedArticle, Story
 from scstory.vectors import Prefetcher, Unencodable
-from scstory.vectors.auto_encoder import served_languages, unserved
+from scstory.vectors.auto_encoder import AUTO, AutoEncoder, served_languages, unserved
 
+FIRST_DAY = 10_000
+"""How many articles of the first slide are looked at to choose the encoder `auto`."""
 MAX_STEP = 256
 """How many articles are decided in one step at most."""
 SLIDE_GRACE = timedelta(minutes=30)
@@ -123,6 +126,7 @@ class Writer:
         with self._consistent():
             if (asked := self.store.waiting_correction()) is not None:
                 return self._correct(asked)
+            self._choose_encoder()
             if prefetch is None:
                 prefetch = self.encoding.depth(limit)
             waiting = self.store.pending(limit + prefetch)
@@ -144,6 +148,7 @@ class Writer:
 
     def prefetch(self, limit: int) -> None:
         """Begin to encode the articles that have waited longest."""
+        self._choose_encoder()
         self.encoding.expect(self.store.pending(limit))
 
     def drain(self) -> None:
@@ -184,6 +189,20 @@ class Writer:
         self._stale = True
         yield
         self._stale = False
+
+    def _choose_encoder(self) -> None:
+        """Let the articles of the first slide choose the encoder `auto`, as far as they are here.
+
+        However many of them are encoded at a time, it is these that choose it.
+        """
+        encoder = self.engine.encoder
+        if not isinstance(encoder, AutoEncoder) or encoder.name != AUTO:
+            return
+        if waiting := self.store.pending(FIRST_DAY):
+            length = self.engine.settings.slide_length
+            first = slide_index(waiting[0].published, length)
+            some = [a for a in waiting if slide_index(a.published, length) == first]
+            encoder.choose([language_of(article) for article in some])
 
     def _restore(self) -> None:
         self.engine.restore(self.store.state() or self._initial)

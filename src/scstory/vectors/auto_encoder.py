@@ -1,9 +1,9 @@
 """The encoder `auto`: the languages of the first articles choose it, once.
 
 A stream in English gets MiniLM, which knows no other language and is the best for English here; any
-other gets the multilingual encoder. The first articles that are encoded together decide: of a file
-the first day, of a feed what it holds when it is first read. A saved state has the name of the
-encoder that was chosen, so a stream keeps it.
+other gets the multilingual encoder. Whoever knows the articles of the first day names their
+languages (`runners/writer.py`); otherwise the first articles that are encoded together decide. A
+saved state has the name of the encoder that was chosen, so a stream keeps it.
 """
 
 from collections import Counter
