@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 STUDY_NAMES = (
     "overall, ablation, embedding-quality, scalability, sensitivity, case-study, noise, dates, "
-    "corrections, or all of them (all)"
+    "corrections, overview, or all of them (all)"
 )
 
 Name = Annotated[str, typer.Argument(help=f"Which study: {STUDY_NAMES}.")]

@@ -1,4 +1,4 @@
-"""One study for each table and figure of the paper, two on untidy streams, one on corrections."""
+"""One study for each table and figure of the paper, and some of what the paper does not have."""
 
 from collections.abc import Callable, Mapping
 
@@ -10,6 +10,7 @@ from scstory.evaluation.studies.corrections import corrections
 from scstory.evaluation.studies.embedding_quality import embedding_quality
 from scstory.evaluation.studies.output import Outcome, write_outcome
 from scstory.evaluation.studies.overall import overall
+from scstory.evaluation.studies.overview import overview
 from scstory.evaluation.studies.scalability import scalability
 from scstory.evaluation.studies.sensitivity import sensitivity
 from scstory.evaluation.studies.setting import Setting
@@ -26,6 +27,7 @@ STUDIES: Mapping[str, Callable[[Setting], Outcome]] = {
     "noise": noise,
     "dates": dates,
     "corrections": corrections,
+    "overview": overview,
 }
 
 
