@@ -69,7 +69,7 @@ def test_it_says_what_it_is_and_that_it_only_reads(file_db):  # noqa: F811
     async def ask():
         async with Client(make_server(partial(of_database, db=file_db))) as client:
             tools = (await client.list_tools()).tools
-            assert len(tools) == 7
+            assert len(tools) == 10
             assert all(tool.description and tool.annotations.read_only_hint for tool in tools)
             assert "untrusted" in client.instructions
 
