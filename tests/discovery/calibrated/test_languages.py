@@ -1,5 +1,6 @@
 """Stories across languages: kinds of pairs, parts of stories, and evidence that adds up."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -22,7 +23,9 @@ from scstory.discovery.calibrated.languages import (
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.log_odds import sigmoid
 from scstory.discovery.calibrated.pair_posteriors import PairPosteriors
+from scstory.vectors.hashing import HashingEncoder
 from scstory.vectors.use_multilingual import UseMultilingual
+from tests.conftest import engine_with, make_article, make_stream
 from tests.discovery.calibrated.posteriors import COHERENCE, DAY, FITTED, FOUR, SETTINGS
 from tests.discovery.calibrated.rows import make_rows
 
@@ -83,6 +86,22 @@ def test_words_are_silent_across_languages_and_vectors_where_one_is_not_served()
     np.testing.assert_array_equal(
         posteriors.evidence(cosines, gaps)[:, 0], posteriors.evidence(cosines, gaps, kinds)[:, 0]
     )
+
+
+def test_without_words_an_article_that_the_encoder_does_not_serve_stays_alone():
+    class English(HashingEncoder):
+        languages = frozenset({"en"})
+
+    flood = make_article(7, "flood", day=1)
+    chinese = [
+        replace(flood, id=name, title="洪水来袭", text="数千人在洪水中撤离。", language="zh")
+        for name in ("one", "two")
+    ]
+    engine = engine_with(English(dim=16), features="learned, headline", batch_size=16)
+    decided = engine.decide([*make_stream(2), *chinese]) + engine.finish()
+    story = {found.article: found.story for found in decided}
+    assert list(story.values()).count(story["one"]) == 1
+    assert list(story.values()).count(story["two"]) == 1
 
 
 def test_how_names_sound_is_compared_only_where_stories_may_cross_languages():

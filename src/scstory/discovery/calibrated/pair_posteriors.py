@@ -118,7 +118,7 @@ class PairPosteriors:
             there, stranger = kinds == kind, strange == kind
             if kind == WITHIN and there.sum() < self._settings.fewest_in_language:
                 continue
-            if kind != WITHIN and not there.any() and not stranger.any():
+            if kind != WITHIN and not (self._telling(kind) and (there.any() or stranger.any())):
                 continue
             every = np.arange(len(self.within.names) - 2)
             posterior, features = (self.within, every) if kind == WITHIN else self._other(kind)
@@ -165,9 +165,7 @@ class PairPosteriors:
 
     def _other(self, kind: int) -> _Other:
         if kind not in self._others:
-            settings, dense = self._settings, kind == ACROSS
-            telling = (*DENSE, SOUNDS)
-            names = [name for name in self.features if (name in telling) == dense]
+            settings, dense, names = self._settings, kind == ACROSS, self._telling(kind)
             changes: dict[str, Any] = {"features": ", ".join(names)}
             if dense:
                 changes |= {
@@ -179,11 +177,21 @@ class PairPosteriors:
             self._others[kind] = _Other(posterior, features)
         return self._others[kind]
 
-    @staticmethod
-    def _split(kinds: Kinds | None) -> list[tuple[int, NDArray[np.bool_]]]:
-        """Return which pairs are of each kind but the first, if there are any."""
+    def _telling(self, kind: int) -> list[str]:
+        """Return the features that tell of pairs of a kind; none may be among those compared."""
+        telling = (*DENSE, SOUNDS)
+        return [name for name in self.features if (name in telling) == (kind == ACROSS)]
+
+    def _split(self, kinds: Kinds | None) -> list[tuple[int, NDArray[np.bool_]]]:
+        """Return which pairs are of each kind but the first, if there are any.
+
+        Pairs are apart if no feature tells of them.
+        """
         if kinds is None:
             return []
+        for kind in NAMES:
+            if not self._telling(kind):
+                kinds = np.where(kinds == kind, np.int8(APART), kinds)
         some = [(kind, kinds == kind) for kind in (*NAMES, APART)]
         return [(kind, there) for kind, there in some if there.any()]
 
