@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from scstory.discovery import Engine, members
+from scstory.discovery.member_records import wording_bytes, wording_from
 from scstory.discovery.members import Members, temporary_folder
 from scstory.discovery.presets import make_engine, make_settings
 from scstory.errors import StoreError
-from scstory.text import wording_of
+from scstory.text.wording import Wording, wording_of
 from scstory.types import EncodedArticle
 from scstory.vectors import encode_articles
 from scstory.vectors.hashing import HashingEncoder
@@ -122,6 +123,8 @@ def test_what_is_known_of_an_article_stays_known_in_files(articles):
         some.extend([one])
         known.append(some.wording(len(some) - 1))
     expected = [wording_of(one.article, one.sentences, one.reading.language) for one in articles]
+    chinese = Wording({}, {"a": 1}, {}, together={("洪", "水"): 2, ("洪",): 3}, language="zh")
+    assert wording_from(wording_bytes(chinese)) == chinese
     assert known == expected
     assert [some.wording(row) for row in range(len(some))] == expected
     unasked = Members(articles)

@@ -2,6 +2,7 @@
 
 import json
 import struct
+from typing import Any
 
 import numpy as np
 
@@ -51,12 +52,17 @@ def _header(content: bytes) -> tuple[int, ...]:
 
 def wording_bytes(wording: Wording) -> bytes:
     """Return a wording as bytes; what has no order is sorted."""
-    values = [sorted(part) if isinstance(part, frozenset) else part for part in wording]
+    values: dict[str, Any] = {
+        name: sorted(part) if isinstance(part, frozenset) else part
+        for name, part in wording._asdict().items()
+    }
+    values["together"] = [[*words, uses] for words, uses in wording.together.items()]
     return json.dumps(values, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def wording_from(content: bytes) -> Wording:
     """Return the wording that `wording_bytes` made these bytes of."""
-    names, words, nouns, *sets, language = json.loads(content.decode("utf-8", "surrogatepass"))
-    perhaps, titled, opening = map(frozenset, sets)
-    return Wording(names, words, nouns, perhaps, titled, opening, language)
+    values = json.loads(content.decode("utf-8", "surrogatepass"))
+    together = {tuple(words): uses for *words, uses in values.pop("together")}
+    sets = {name: frozenset(part) for name, part in values.items() if isinstance(part, list)}
+    return Wording(**{**values, **sets}, together=together)
