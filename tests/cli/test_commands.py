@@ -330,6 +330,8 @@ def test_stories(scstory, db):
         "id",
         "title",
         "title_article",
+        "language",
+        "editions",
         "keywords",
         "summary",
         "key_sentences",
