@@ -65,9 +65,16 @@ class Lifelike:
         self, day: int, *, start: float = 0, end: float = 1
     ) -> Iterator[tuple[EncodedArticle, int]]:
         """Yield the articles of a part of a day, each with its story."""
-        first, last = np.searchsorted(self._times, [day + start, day + end])
-        for number in range(first, last):
-            yield self._article(number), int(self._story[number])
+        for number in self.numbers(day, start=start, end=end):
+            yield self.article(number)
+
+    def numbers(self, day: int, *, start: float = 0, end: float = 1) -> range:
+        """Return the numbers of the articles of a part of a day."""
+        return range(*np.searchsorted(self._times, [day + start, day + end]).tolist())
+
+    def article(self, number: int) -> tuple[EncodedArticle, int]:
+        """Return an article and its story."""
+        return self._article(number), int(self._story[number])
 
     def count(self, day: int) -> int:
         """Return how many articles a day has."""

@@ -13,8 +13,9 @@ import os
 import resource
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from itertools import islice
@@ -30,6 +31,7 @@ from benchmarks.lifelike import Lifelike
 from scstory.discovery import Engine, make_engine, make_settings
 from scstory.discovery.calibrated.large_window import LargeWindow
 from scstory.store import open_store
+from scstory.text.wording import Wording, wording_of
 from scstory.types import Assignment, EncodedArticle, Story
 
 WINDOWS = [int(w) for w in os.environ.get("BENCH_WINDOWS", "3000 10000 30000").split()]
@@ -38,7 +40,11 @@ DECIDED = int(os.environ.get("BENCH_DECIDED", 512))
 STORED = int(os.environ.get("BENCH_STORED", 30_000))
 """The largest window that is also committed to a database and read from it again."""
 AT_ONCE = 256
+AHEAD = 40
+"""Batches of articles that are made before they are needed."""
 T = TypeVar("T")
+Made = tuple[EncodedArticle, int, Wording]
+"""An article, its story, and what of it may become a keyword."""
 
 
 def measure() -> dict[str, Any]:
@@ -52,12 +58,51 @@ def measure() -> dict[str, Any]:
 
 def one(window: int) -> dict[str, float]:
     """Fill a window of this many articles, decide some more, close the slide, and commit."""
+    stream = Lifelike(window // 7, days=9)
+    with ProcessPoolExecutor(
+        max_workers=os.cpu_count(),
+        mp_context=get_context("spawn"),
+        initializer=_begin,
+        initargs=(window // 7,),
+    ) as makers:
+        return _one(window, stream, makers)
+
+
+_stream: Lifelike
+
+
+def _begin(a_day: int) -> None:
+    """Prepare a process that makes articles."""
+    global _stream
+    _stream = Lifelike(a_day, days=9)
+
+
+def _make(numbers: range) -> list[Made]:
+    """Make articles, and search each for what may become a keyword, as when it is described."""
+    found = []
+    for number in numbers:
+        member, story = _stream.article(number)
+        wording = wording_of(member.article, member.sentences, member.reading.language)
+        found.append((member, story, wording))
+    return found
+
+
+def _made(makers: Executor, numbers: range) -> Iterator[Made]:
+    """Yield articles that other processes make, a few thousand ahead."""
+    parts = [numbers[start : start + AT_ONCE] for start in range(0, len(numbers), AT_ONCE)]
+    waiting = deque(makers.submit(_make, part) for part in parts[:AHEAD])
+    for part in (*parts[AHEAD:], *[None] * len(waiting)):
+        yield from waiting.popleft().result()
+        if part is not None:
+            waiting.append(makers.submit(_make, part))
+
+
+def _one(window: int, stream: Lifelike, makers: Executor) -> dict[str, float]:
     torch.set_num_threads(1)
     engine = make_engine(make_settings(), Given())
-    stream = Lifelike(window // 7, days=9)
     bare = _resident()
     for day in range(7):
-        _fill(engine, stream.day(day), slide=day)
+        _fill(engine, _made(makers, stream.numbers(day)), slide=day)
     # As if seventy days had come before: the stream hardly grows by another one.
     statistics, method = engine.scope.statistics, engine.method
     documents, used, counts = statistics.state()
@@ -72,7 +117,8 @@ def one(window: int) -> dict[str, float]:
     known = len(engine.scope.window)
     decided = min(DECIDED, stream.count(7) // 2)
     share = 1 - decided / stream.count(7)
-    _fill(engine, stream.day(7, end=share), slide=7, open_slide=True)
+    begun = _made(makers, stream.numbers(7, end=share))
+    _fill(engine, begun, slide=7, open_slide=True)
     waiting = [member for member, _ in stream.day(7, start=share)]
     filled = _resident()
 
@@ -95,6 +141,7 @@ def one(window: int) -> dict[str, float]:
     processor = time.process_time()
     engine.close()
     found["close_s"] = time.process_time() - processor
+    found["resident_megabytes"] = _resident() / 1e6
     found["most_megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
     if window <= STORED:
         later = [member for member, _ in islice(stream.day(8), AT_ONCE)]
@@ -109,19 +156,22 @@ def _rate(engine: Engine) -> None:
     sums.rate(window, list(window.rows_of))
 
 
-def _fill(engine: Engine, articles: Any, *, slide: int, open_slide: bool = False) -> None:
+def _fill(
+    engine: Engine, articles: Iterable[Made], *, slide: int, open_slide: bool = False
+) -> None:
     """Put articles into the window as if they had been decided, each into its true story."""
     scope, method = engine.scope, engine.method
     day = scope.settings.slide_length.total_seconds()
     catalogue = engine._catalogue
     count = 0
     for some in _batched(articles, AT_ONCE):
-        members = [member for member, _ in some]
+        members = [member for member, *_ in some]
         if scope.slide is None or not open_slide:
             scope.slide = int(members[0].article.published.timestamp() // day)
             scope.first_slide = scope.first_slide or scope.slide
         new = scope.window.append(members, not_before=-np.inf)
-        story = np.array([number + 1 for _, number in some])
+        story = np.array([number + 1 for _, number, _ in some])
+        scope.window.members._wordings.update((m.article.id, known) for m, _, known in some)
         scope.window.story[new] = story
         scope.window.confidence[new] = 0.99
         scope.window["embedded_in"][new] = scope.slide
