@@ -126,7 +126,7 @@ def test_a_story_that_loses_all_its_articles_in_the_slide_it_began_has_ended():
     assert {number: story.size for number, story in told.stories().items()} == {1: 2, 3: 1}
     (ended,) = told.catalogue.ended
     assert (ended.id, ended.size, ended.articles, ended.active) == (2, 0, (), False)
-    assert told.catalogue.state()["sizes"] == [(1, 2), (3, 1)]
+    assert told.catalogue.state()["sizes"] == [[1, 2], [3, 1]]
 
 
 def test_an_older_story_that_loses_all_its_articles_ends_too():

@@ -30,6 +30,8 @@ class Catalogue:
         """Stories of the open slide as last described, and after how many of its articles."""
         self.ended: list[Story] = []
         """The stories that ended since this list was last cleared."""
+        self._saved: dict[int, tuple[Story, dict[str, Any]]] = {}
+        """Stories as plain values, as they were when the state was last asked for."""
         self._placed, self._rated = Changes(), Changes()
         self._revised: set[int] = set()
         """Stories of which something else changed since `changed` was last asked for."""
@@ -139,6 +141,8 @@ class Catalogue:
         if self._dormant:
             held = set(resumable)
             self._dormant = {s: story for s, story in self._dormant.items() if s in held}
+        for gone in self._saved.keys() - self._ongoing.keys() - self._dormant.keys():
+            del self._saved[gone]
 
     def stories(self, scope: Scope, first: int) -> list[Story]:
         """Return the ongoing stories, the latest first; rows from `first` on are the open slide."""
@@ -201,10 +205,20 @@ class Catalogue:
     def state(self) -> dict[str, Any]:
         """Return plain values, for a checkpoint."""
         return {
-            "stories": [story_to_dict(story) for story in self._ongoing.values()],
-            "dormant": [story_to_dict(story) for story in self._dormant.values()],
-            "sizes": sorted(self._sizes.items()),
+            "stories": self._plain(self._ongoing),
+            "dormant": self._plain(self._dormant),
+            "sizes": [[story, size] for story, size in sorted(self._sizes.items())],
         }
+
+    def _plain(self, stories: Mapping[int, Story]) -> list[dict[str, Any]]:
+        """Return stories as plain values; those that have not changed are the same objects."""
+        found = []
+        for number, story in sorted(stories.items()):
+            known = self._saved.get(number)
+            if known is None or known[0] is not story:
+                known = self._saved[number] = story, story_to_dict(story)
+            found.append(known[1])
+        return found
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go back to what `state` returned."""

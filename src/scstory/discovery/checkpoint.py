@@ -27,6 +27,7 @@ def save_scope(
         "open": open_articles,
         "documents": documents,
         "own": own.meta,
+        "window": scope.window.layout(),
         **catalogue.state(),
     }
     arrays = {**prefixed("window", scope.window.arrays()), **own.arrays}
@@ -78,5 +79,5 @@ def _restore(state: State, scope: Scope, catalogue: Catalogue, method: Method) -
     columns = unprefixed("window", arrays)
     held = len(state.members) - len(columns["story"])
     own = tuple(islice(members, max(held, 0)))
-    scope.window.restore(members, columns)
+    scope.window.restore(members, columns, meta["window"])
     method.restore(scope, MethodState(meta["own"], arrays, own))

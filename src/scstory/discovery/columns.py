@@ -71,27 +71,28 @@ class Ends:
 
     def __init__(self) -> None:
         self._ends = Values(Column("ends", np.int64))
-        self._gone = 0
+        self.gone = 0
+        """How many values have left with their articles."""
 
     def extend(self, lengths: Ints) -> None:
         """Add articles that have so many values each."""
         ends = self._ends.view()
-        last = int(ends[-1]) if len(ends) else self._gone
+        last = int(ends[-1]) if len(ends) else self.gone
         self._ends.extend(last + np.cumsum(lengths))
 
     def drop(self, count: int) -> None:
         """Remove articles at the front, one at least."""
-        self._gone = int(self._ends.view()[count - 1])
+        self.gone = int(self._ends.view()[count - 1])
         self._ends.drop(count)
 
     def starts(self, rows: Ints) -> Ints:
         """Return where the values of some articles start."""
-        before = self._ends.view()[rows - 1] - self._gone
+        before = self._ends.view()[rows - 1] - self.gone
         return np.where(rows > 0, before, 0)
 
     def owners(self, values: Ints) -> Ints:
         """Return the articles that have some values."""
-        return np.searchsorted(self._ends.view(), values + self._gone, side="right")
+        return np.searchsorted(self._ends.view(), values + self.gone, side="right")
 
     def span(self, start: int, stop: int) -> slice:
         """Return where the values of the articles from `start` to `stop` are."""
@@ -101,4 +102,4 @@ class Ends:
     def _end_of(self, count: int) -> int:
         """Return where the values of the first `count` articles end."""
         ends = self._ends.view()[:count]
-        return int(ends[-1]) - self._gone if len(ends) else 0
+        return int(ends[-1]) - self.gone if len(ends) else 0

@@ -23,9 +23,8 @@ from scstory.types import (
 )
 
 _META, _ARTICLES, _VECTORS = "__meta__", "__articles__", "__vectors__"
-_META_PART = "meta"
 
-FORMAT = 10
+FORMAT = 11
 """The format of a state; a state of another format is refused."""
 
 
@@ -73,40 +72,6 @@ def load_state(content: bytes, *, what: str = "state") -> State:
         # Damaged bytes can make the reader of the archive fail in any way.
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise StoreError(f"{what}: not a saved scstory state, or damaged ({reason})") from error
-
-
-def part_names(state: State) -> set[str]:
-    """Return the names of the parts a state is divided into: what changes together."""
-    return {name.partition(".")[0] for name in state.arrays} | {_META_PART}
-
-
-def dump_parts(state: State, *, since: State | None = None) -> dict[str, bytes]:
-    """Return a state as bytes in parts, without its articles: those that changed since another."""
-    before = since.arrays if since else {}
-    groups: dict[str, dict[str, Any]] = {}
-    for name, value in state.arrays.items():
-        groups.setdefault(name.partition(".")[0], {})[name] = value
-    parts = {
-        part: dump_state(State({}, group, ()), members=False)
-        for part, group in groups.items()
-        if not all(
-            name in before and _same_bytes(value, before[name]) for name, value in group.items()
-        )
-    }
-    if since is None or state.meta != since.meta:
-        parts[_META_PART] = dump_state(State(state.meta, {}, ()), members=False)
-    return parts
-
-
-def load_parts(parts: Mapping[str, bytes], *, what: str = "state") -> State:
-    """Return the state that `dump_parts` divided."""
-    meta: dict[str, Any] = {}
-    arrays: dict[str, Any] = {}
-    for content in parts.values():
-        part = load_state(content, what=what)
-        meta.update(part.meta)
-        arrays.update(part.arrays)
-    return State(meta, arrays, ())
 
 
 def article_to_dict(article: Article) -> dict[str, Any]:
@@ -167,12 +132,6 @@ def _plain(value: Any) -> Any:
 
 def _values(item: Article | Story) -> dict[str, Any]:
     return {field.name: getattr(item, field.name) for field in fields(item)}
-
-
-def _same_bytes(one: Any, other: Any) -> bool:
-    return one.dtype == other.dtype and np.array_equal(
-        np.ravel(one).view(np.uint8), np.ravel(other).view(np.uint8)
-    )
 
 
 def _json_array(value: Any) -> Any:

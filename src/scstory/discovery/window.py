@@ -275,11 +275,23 @@ class Window:
         """Return the columns that cannot be derived from the articles."""
         return {name: self[name] for name, column in self._columns.items() if not column.derive}
 
+    def layout(self) -> dict[str, Any]:
+        """Return how many articles and sentences have left, and the columns of sentences."""
+        of_sentences = [name for name, c in self._columns.items() if c.per == "sentence"]
+        gone = self._ends["sentence"].gone
+        return {"articles": self.first, "sentences": gone, "of_sentences": of_sentences}
+
     def restore(
-        self, members: Iterable[EncodedArticle], arrays: Mapping[str, NDArray[Any]]
+        self,
+        members: Iterable[EncodedArticle],
+        arrays: Mapping[str, NDArray[Any]],
+        layout: Mapping[str, Any] | None = None,
     ) -> None:
-        """Replace everything by articles and what `arrays` returned."""
+        """Replace everything by articles and what `arrays` and `layout` returned."""
         self.__dict__ = Window(self._added).__dict__
+        if layout:
+            self.first = int(layout["articles"])
+            self._ends["sentence"].gone = int(layout["sentences"])
         rest = iter(members)
         while some := list(islice(rest, RESTORED)):
             self.append(some, not_before=-np.inf)

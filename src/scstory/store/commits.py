@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from scstory.discovery.overview import Closing, OverviewSettings
-from scstory.discovery.state import dump_parts, load_parts, part_names
+from scstory.discovery.state_parts import dump_parts, load_parts, part_names
 from scstory.errors import StoreError
 from scstory.store.columns import (
     ARTICLE,
@@ -216,8 +216,9 @@ class Commits(Writes):
         return {story: n for (story, kind), n in numbers.items() if kind == "corrected"}
 
     def _write_parts(self, changed: Mapping[str, bytes], *, keep: Collection[str]) -> None:
-        delete = f"DELETE FROM engine_parts WHERE name NOT IN ({placeholders(keep)})"
-        self.db.run(delete, [*keep])
+        known = {row[0] for row in self.db.rows("SELECT name FROM engine_parts")}
+        for some in chunks(sorted(known - set(keep))):
+            self.db.run(f"DELETE FROM engine_parts WHERE name IN ({placeholders(some)})", some)
         self.db.run_many(
             "INSERT INTO engine_parts (name, state) VALUES (?, ?) "
             "ON CONFLICT (name) DO UPDATE SET state = excluded.state",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from scstory.discovery.settings import MethodSettings
 from scstory.discovery.state import load_state
+from scstory.discovery.state_parts import load_parts
 from scstory.feeds.schedule import Subscription
 from scstory.store.address import is_server
 from scstory.store.archive_queries import ArchiveQueries
@@ -146,11 +147,14 @@ class StoreReader(
     @read_transaction
     def window(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the story and the vector of each article of the window, as last committed."""
-        found = self.db.rows("SELECT state FROM engine_parts WHERE name = 'window'")
+        found = self.db.rows(
+            "SELECT name, state FROM engine_parts WHERE name LIKE 'window-rows-%' "
+            "OR name LIKE 'window-vectors-%'"
+        )
         if not found:
             return np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.float32)
-        arrays = load_state(found[0][0], what=self.name).arrays
-        return arrays["window.story"], arrays["window.vectors"]
+        arrays = load_parts({row[0]: row[1] for row in found}, what=self.name).arrays
+        return arrays["window.story"], arrays["window.vectors"].astype(np.float32)
 
 
 class SharedReader(StoreReader):
