@@ -228,7 +228,9 @@ def _stored(engine: Engine, later: list[EncodedArticle]) -> dict[str, float]:
                 Assignment(article.id, int(window.story[i]), float(window.confidence[i]), False)
                 for i, article in placed
             ]
-            store.commit(articles, decided, stories, engine.state())
+            state = engine.state()
+            known = replace(state, members=state.members[: rows[-1] + 1])
+            store.commit(articles, decided, stories, known)
             stories = []
         engine.ended().clear()
         store.accept([member.article for member in later])
