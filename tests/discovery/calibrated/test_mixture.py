@@ -6,9 +6,9 @@ from scipy.stats import norm
 
 from scstory.discovery.calibrated.mixture import Mixture, PriorCounts, Sample
 
-MIXTURE = Mixture(same=5.0, different=1.0, variance=2.0, share=0.2)
-COUNTS = PriorCounts(same=1.0, different=2.0, share=4.0)
-NONE = PriorCounts(0.0, 0.0, 0.0)
+MIXTURE = Mixture(same=5.0, different=1.0, variance=2.0, share=0.2, resumed=0.1)
+COUNTS = PriorCounts(same=1.0, different=2.0, share=4.0, resumed=5.0)
+NONE = PriorCounts(0.0, 0.0, 0.0, 0.0)
 
 
 def sample(*scores, weights=None):
@@ -38,7 +38,7 @@ def test_log_odds_are_those_of_two_densities():
 
 def test_scores_of_another_scale_are_told_apart_the_same_way():
     half = MIXTURE.scaled(0.5)
-    assert half == Mixture(2.5, 0.5, 0.5, 0.2)
+    assert half == Mixture(2.5, 0.5, 0.5, 0.2, 0.1)
     assert half.separation == MIXTURE.separation
     scores = np.array([0.0, 2, 3.5])
     np.testing.assert_allclose(half.evidence(scores / 2), MIXTURE.evidence(scores))
@@ -69,28 +69,35 @@ def test_a_score_counts_by_its_weight_in_the_best_mixture():
     assert one == pytest.approx(other)
 
 
+def test_the_share_of_strangers_that_are_the_same_story_by_hand():
+    """Three of ten are, and the assumed tenth counts for five more."""
+    assert MIXTURE.resumed_share(3, 10, COUNTS) == pytest.approx((3 + 5 * 0.1) / 15)
+
+
 def test_the_likelihood_is_that_of_the_densities_up_to_a_constant():
     matches, time = np.array([0.0, 4.5]), np.array([0.3, -1.0])
-    different = sample(0.5, 2, weights=np.array([1, 0.5]))
+    strangers = sample(0.5, 2, weights=np.array([1, 0.5]))
     deviation = np.sqrt(2)
     one, other = norm(5, deviation), norm(1, deviation)
     either = np.log(0.2 * np.exp(time) * one.pdf(matches) + 0.8 * other.pdf(matches))
-    expected = either.sum() + different.weights @ other.logpdf(different.scores)
+    known = 0.1 * one.pdf(strangers.scores) + 0.9 * other.pdf(strangers.scores)
+    expected = either.sum() + strangers.weights @ np.log(known)
     constant = 3.5 * np.log(2 * np.pi) / 2
-    assert MIXTURE.log_likelihood(matches, time, different) == pytest.approx(expected + constant)
+    assert MIXTURE.log_likelihood(matches, time, strangers) == pytest.approx(expected + constant)
 
 
 def test_the_likelihood_is_highest_for_the_mixture_that_made_the_scores():
     rng = np.random.default_rng(0)
     same = rng.random(4000) < 0.2
     matches = rng.normal(np.where(same, 5, 1), np.sqrt(2))
-    known = sample(*rng.normal(1, np.sqrt(2), 2000))
+    resumed = rng.random(2000) < 0.1
+    known = sample(*rng.normal(np.where(resumed, 5, 1), np.sqrt(2)))
 
     def plausible(**changes):
         return MIXTURE._replace(**changes).log_likelihood(matches, np.zeros(4000), known)
 
     for name, values in (("same", (4, 6)), ("different", (0.5, 1.5)), ("variance", (1, 3)),
-                         ("share", (0.1, 0.4))):  # fmt: skip
+                         ("share", (0.1, 0.4)), ("resumed", (0.05, 0.2))):  # fmt: skip
         for value in values:
             assert plausible(**{name: value}) < plausible()
 

@@ -128,13 +128,13 @@ def seen_articles(count, alike, **options):
 
 
 def test_where_pairs_do_not_part_the_share_still_shows_that_most_articles_are_alone():
-    posterior = seen_articles(400, alike=False, least_separation=1e6)
+    posterior = seen_articles(400, alike=False, **NEVER_PARTS)
     assert posterior.mixture[:3] in [
         make().mixture.scaled(scale)[:3] for scale in SETTINGS.possible_scales
     ]
     assert posterior.mixture.share < 0.2
     # Upwards it is not trusted: look-alikes must not pass for one large story.
-    posterior = seen_articles(400, alike=True, least_separation=1e6)
+    posterior = seen_articles(400, alike=True, **NEVER_PARTS)
     assert posterior.mixture.share == 0.5
 
 
@@ -250,6 +250,7 @@ def test_learning_twice_from_the_same_comes_to_rest():
         np.testing.assert_allclose(value, before[name], rtol=1e-3, atol=1e-3)
 
 
+NEVER_PARTS = {"least_separation": 1e6, "least_separation_resumed": 1e6}
 FIT = ("mixture", "same", "different", "covariance", "same_gaps")
 """What a fit finds; the rest of a state is what was seen."""
 
@@ -265,7 +266,7 @@ def refitted(state, foreign=0.0, **options):
 @pytest.mark.parametrize("timing", [False, True])
 def test_a_fit_starts_anew_whatever_was_fitted_before(timing):
     state, other = (taught(seed, timing=timing).state() for seed in (0, 1))
-    tipped = {"mixture": np.array([9.0, 8.9, 50.0, 0.99]), "different": state["same"]}
+    tipped = {"mixture": np.array([9.0, 8.9, 50.0, 0.99, 0.4]), "different": state["same"]}
     if timing:
         tipped["same_gaps"] = np.array([[0.0] * len(EDGES) + [1000.0]] * 2)
     expected = refitted(state, timing=timing).state()
@@ -503,8 +504,9 @@ def test_restored_it_says_and_learns_the_same_bit_for_bit(count):
 
 @pytest.mark.parametrize("share", [0, 1, 7, -1, np.nan])
 def test_a_share_that_is_none_is_not_taken_up(share):
-    with pytest.raises(ValueError, match="a share of"):
-        make().restore({**taught(count=60).state(), "mixture": np.array([9, 5, 2, share])})
+    for shares in ([share, 0.5], [0.5, share]):
+        with pytest.raises(ValueError, match="a share of"):
+            make().restore({**taught(count=60).state(), "mixture": np.array([9, 5, 2, *shares])})
 
 
 def test_second_best_matches_stand_in_for_strangers():
@@ -598,10 +600,55 @@ def test_where_the_gaussians_do_not_part_assumed_values_are_used():
     parted, apart = refitted(state).mixture, make().mixture
     possible = [apart.scaled(scale) for scale in SETTINGS.possible_scales]
     assert parted not in possible
-    used = refitted(state, least_separation=1e6).mixture
+    used = refitted(state, **NEVER_PARTS).mixture
     assert used in possible
     assert used.share == SETTINGS.assumed_share
     assert used.same == pytest.approx(0.55 * apart.same, rel=0.2)  # at the scale of the stream
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_where_all_articles_are_alone_strangers_do_not_pass_for_pieces_of_stories(seed):
+    options = {"least_separation": 1e6, "least_separation_resumed": 0.0, "timing": False}
+    posterior = shown(make(**options), 300, share=0.0, seed=seed)
+    assert posterior.mixture.resumed < SETTINGS.resumed_most
+    assert rated(posterior, DIFFERENT) < 0.05
+
+
+def with_broken_stories(posterior, count=300, share=0.4):
+    """Show a posterior matches that are mostly the same story, and strangers that often are:
+    pieces of stories that were broken up."""
+    rng = np.random.default_rng(3)
+    for n in range(count):
+        match, stranger = (
+            (SAME if same else DIFFERENT)
+            + DEVIATION * (rng.normal(0, 0.5) + rng.normal(0, 0.7, len(FEATURES)))
+            for same in rng.random(2) < [0.9, share]
+        )
+        noted(posterior, match, stranger)
+        if n % 50 == 49:
+            posterior.fit()
+    return posterior
+
+
+def test_pieces_of_broken_stories_do_not_pass_for_look_alikes():
+    """They score as high as matches, so the two kinds part only if their share is fitted."""
+    level = make().direction.weights @ DIFFERENT
+    found, fixed = (
+        with_broken_stories(make(timing=False, **options))
+        for options in ({}, {"resumed_prior": 1e9})
+    )
+    assert 0.25 < found.mixture.resumed < 0.45  # there are second best matches beside the strangers
+    assert found.mixture.different == pytest.approx(level, abs=0.8)
+    assert fixed.mixture.resumed == SETTINGS.resumed_share
+    doubtful = (0.45 * SAME + 0.55 * DIFFERENT)[:, None]
+    doubtful = as_cosines(doubtful, FEATURES), Gaps(np.zeros(1), np.zeros(1))
+    assert found.evidence(*doubtful).sum() > 0 > fixed.evidence(*doubtful).sum()
+
+
+def test_where_the_two_kinds_part_the_share_of_strangers_stays_as_assumed():
+    fit = shown(make(), 100)
+    assert fit.mixture.separation >= SETTINGS.least_separation
+    assert fit.mixture.resumed == SETTINGS.resumed_share
 
 
 def test_a_fit_that_parts_is_left_alone():

@@ -38,15 +38,19 @@ class PriorCounts(NamedTuple):
     same: float
     different: float
     share: float
+    resumed: float
 
 
 class Mixture(NamedTuple):
-    """Two means, their variance, and the share of pairs that are the same story."""
+    """Two means, their variance, and the shares of pairs that are the same story."""
 
     same: float
     different: float
     variance: float
     share: float
+    """The share of best matches."""
+    resumed: float
+    """The share of strangers: stories that ended long ago and are taken to be different."""
 
     def scaled(self, scale: float) -> Self:
         """Return the mixture of scores that are so many times as high."""
@@ -94,7 +98,15 @@ class Mixture(NamedTuple):
         assumed = counts.same + counts.different
         scatter = same.scatter(one) + different.scatter(other) + assumed * self.variance
         share = self._fitted_share(same, matches, counts)
-        return type(self)(one, other, scatter / (same.size + different.size + assumed), share)
+        variance = scatter / (same.size + different.size + assumed)
+        return self._replace(same=one, different=other, variance=variance, share=share)
+
+    def resumed_share(self, same: float, strangers: float, counts: PriorCounts) -> float:
+        """Return the share of strangers that are the same story, of which so many seem to be.
+
+        That of this mixture counts as so many strangers.
+        """
+        return (same + counts.resumed * self.resumed) / (strangers + counts.resumed)
 
     def with_share_of(self, same: Sample, matches: float, counts: PriorCounts) -> Self:
         """Return this mixture with the best share for weighted best matches, but no larger one."""
@@ -103,8 +115,8 @@ class Mixture(NamedTuple):
     def _fitted_share(self, same: Sample, matches: float, counts: PriorCounts) -> float:
         return (same.size + counts.share * self.share) / (matches + counts.share)
 
-    def log_likelihood(self, matches: Floats, time: Floats, different: Sample) -> float:
-        """Return that of best matches, their evidence of time given, and of different pairs.
+    def log_likelihood(self, matches: Floats, time: Floats, strangers: Sample) -> float:
+        """Return that of best matches, their evidence of time given, and of strangers.
 
         It is up to a constant.
         """
@@ -112,8 +124,11 @@ class Mixture(NamedTuple):
             np.log(self.share) + time + self._log_density(matches, self.same),
             np.log(1 - self.share) + self._log_density(matches, self.different),
         )
-        known = different.weights @ self._log_density(different.scores, self.different)
-        return float(either.sum() + known)
+        any_of_both = np.logaddexp(
+            np.log(self.resumed) + self._log_density(strangers.scores, self.same),
+            np.log(1 - self.resumed) + self._log_density(strangers.scores, self.different),
+        )
+        return float(either.sum() + strangers.weights @ any_of_both)
 
     def log_prior(self, assumed: Self, counts: PriorCounts) -> float:
         """Return the log-likelihood of the pairs that assumed values stand for, in their units."""

@@ -28,7 +28,7 @@ vague, more foreign matches follow, and in the end one story holds everything. S
 anew from the assumed values, whatever the fits before it were. Which pairs are the same story is
 judged by the assumed weights and not by those of the fit, which would otherwise come to prefer
 whatever the accepted matches have in common, such as a teaser. And where the two Gaussians do not
-part, the assumed ones take their place, and only their share is fitted, and only downwards.
+part, the assumed ones take their place (`mixture_fit.py`).
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from numpy.typing import NDArray
 from scstory.discovery.calibrated.direction import Direction, Pairs
 from scstory.discovery.calibrated.features import Features, pair_cosines
 from scstory.discovery.calibrated.gaps import GapEvidence, Gaps
-from scstory.discovery.calibrated.log_odds import log_odds, sigmoid
-from scstory.discovery.calibrated.mixture import Mixture, PriorCounts, Sample
+from scstory.discovery.calibrated.mixture import Mixture, Sample
+from scstory.discovery.calibrated.mixture_fit import MixtureFit, Seen
 from scstory.discovery.calibrated.names import DENSE
 from scstory.discovery.calibrated.settings import CalibratedSettings
 from scstory.discovery.window import Floats, Ints
@@ -77,9 +77,7 @@ class Posterior:
             float(self._weight @ different),
             float(self._weight @ (same - different)),
             settings.assumed_share,
-        )
-        self._counts = PriorCounts(
-            settings.same_prior, settings.different_prior, settings.share_prior
+            settings.resumed_share,
         )
         self._seen: dict[str, NDArray[Any]] = {
             "matches": np.empty((0, features)),
@@ -94,6 +92,7 @@ class Posterior:
         self._known = [nothing, nothing]
         """What people put together and told apart."""
         self._gaps = GapEvidence(settings)
+        self._fit = MixtureFit(settings, self._assumed, self._gaps)
         self.mixture, self.direction = self._assumed, self._assumed_direction
         self._prepare()
 
@@ -206,40 +205,17 @@ class Posterior:
         if not len(gaps):
             return
         matches, different = self._seen["matches"], self._known_different()
-        self._gaps.begin_fit(gaps)
-        self._fit_mixture(matches, gaps, different)
-        same, strange = self._expected(
-            self.mixture,
-            matches @ self._weight,
-            gaps,
-            Sample(different.rows @ self._weight, different.weights),
-        )
+        seen = Seen(matches @ self._weight, gaps, *map(self._scored, (different, *self._known)))
+        self.mixture = self._fit.fit(seen)
+        same, strange = self._fit.expected(self.mixture, seen)
         self.direction = self._fit_direction(
             matches, same, different._replace(weights=strange), foreign
         )
         self._prepare()
 
-    def _fit_mixture(self, matches: Floats, gaps: Ints, different: Pairs) -> None:
-        """Fit the mixture and the evidence of gaps, starting from assumed values of any scale."""
-        settings, scores = self._settings, matches @ self._weight
-        known = Sample(different.rows @ self._weight, different.weights)
-        others = Sample(known.scores, np.maximum(known.weights, settings.scale_second_best))
-        no_gaps = np.zeros_like(self._gaps.same)  # time says nothing at first
-        found = []
-        for scale in settings.possible_scales:
-            self._gaps.same = no_gaps
-            assumed = self._assumed.scaled(scale)
-            fitted = self._expect_and_maximise(assumed, scores, gaps, known)
-            plausible = (
-                fitted.log_likelihood(scores, self._gaps.log_ratio(gaps.T), others)
-                + fitted.log_prior(assumed, self._counts)
-                - np.square(np.log(scale) / settings.scale_deviation) / 2
-            )
-            if fitted.separation < settings.least_separation:
-                fitted = self._fit_share(assumed, scores, gaps)
-            found.append((plausible, fitted, self._gaps.same))
-        _, self.mixture, self._gaps.same = max(found, key=lambda one: one[0])
-        self._gaps.prepare()
+    def _scored(self, pairs: Pairs) -> Sample:
+        """Return the scores of pairs by the assumed weights."""
+        return Sample(pairs.rows @ self._weight, pairs.weights)
 
     def _fit_direction(
         self, matches: Floats, same: Floats, different: Pairs, foreign: float
@@ -276,45 +252,6 @@ class Posterior:
         more, prior = self._seen["contemporaries"], self._settings.contemporaries_prior
         return np.asarray(np.maximum(more.sum(axis=0) / (len(more) + prior), 0))
 
-    def _fit_share(self, assumed: Mixture, scores: Floats, gaps: Ints) -> Mixture:
-        """Return the assumed values, with a smaller share where the matches show that."""
-        mixture, time = assumed, self._gaps.log_ratio(gaps.T)
-        for _ in range(self._settings.fit_rounds):
-            same = sigmoid(mixture.evidence(scores) + time + mixture.prior)
-            mixture = assumed.with_share_of(Sample(scores, same), len(scores), self._counts)
-        return mixture
-
-    def _expect_and_maximise(
-        self, assumed: Mixture, matches: Floats, gaps: Ints, different: Sample
-    ) -> Mixture:
-        """Fit the mixture and the evidence of gaps, starting from assumed values."""
-        settings, mixture = self._settings, assumed
-        together, apart = (Sample(rows @ self._weight, some) for rows, some in self._known)
-        count = len(matches) + together.size + apart.size
-        for _ in range(settings.fit_rounds):
-            self._gaps.prepare()
-            same, strange = self._expected(mixture, matches, gaps, different)
-            self._gaps.fit(gaps, same)
-            scores = np.concatenate([matches, different.scores, apart.scores])
-            doubtful = settings.doubtful_weight * (1 - same)
-            weights = np.concatenate([doubtful, strange, apart.weights])
-            alike = np.concatenate([matches, together.scores])
-            same = np.concatenate([same, together.weights])
-            mixture = assumed.maximised(
-                Sample(alike, same), Sample(scores, weights), count, self._counts
-            )
-        self._gaps.prepare()
-        return mixture
-
-    def _expected(
-        self, mixture: Mixture, matches: Floats, gaps: Ints, different: Sample
-    ) -> tuple[Floats, Floats]:
-        """Return how probably matches are the same story, and how much strangers count."""
-        time = self._gaps.log_ratio(gaps.T)
-        same = sigmoid(mixture.evidence(matches) + time + mixture.prior)
-        resumed = mixture.evidence(different.scores) + log_odds(self._settings.resumed_share)
-        return same, different.weights * (1 - sigmoid(resumed))
-
     def _prepare(self) -> None:
         direction = self.direction
         self._weights, self._middle = direction.weights, direction.middle
@@ -335,8 +272,9 @@ class Posterior:
             noted.clear()
         self._seen = {name: state[name].copy() for name in self._seen}
         self.mixture = Mixture(*map(float, state["mixture"]))
-        if not 0 < self.mixture.share < 1:
-            raise ValueError(f"a share of {self.mixture.share}")
+        for share in (self.mixture.share, self.mixture.resumed):
+            if not 0 < share < 1:
+                raise ValueError(f"a share of {share}")
         self.direction = Direction(*(state[name].copy() for name in Direction._fields))
         self._gaps.restore(state)
         self._prepare()

@@ -1,30 +1,19 @@
 """The settings of the default method: every number that can change which stories come out."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
-from itertools import chain
 from math import isfinite
-from typing import NamedTuple, Self
+from typing import Self
 
 from scstory.config import parse_duration
+from scstory.discovery.calibrated.assumed import Assumed, check_assumed, parse_assumed
 from scstory.discovery.calibrated.names import DENSE, FEATURES, LEARNED, RELATIONS, SOUNDS
 from scstory.discovery.settings import LearningSettings, duration, number
 from scstory.errors import ConfigError
 
 MAX_COUNT = 1_000_000_000
-
-
-class Assumed(NamedTuple):
-    """What the similarity of a best match is assumed to be before the stream has shown any."""
-
-    same: float
-    """Its mean if article and story are the same."""
-    different: float
-    """Its mean if they are different."""
-    deviation: float
-    """Its standard deviation in both cases."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +144,19 @@ class CalibratedSettings(LearningSettings):
     """What a best match counts for among the different, times its probability of being so."""
     resumed_share: float = number(0.005, 1e-9, 0.5)
     """The share of stories ended long ago that are the same story as an article all the same."""
+    resumed_from: int = number(100, 1, MAX_COUNT)
+    """Best matches from which on this share is fitted where the fit with the assumed share does not
+    tell the two kinds of pairs apart."""
+    resumed_prior: float = number(30.0, 1e-6, 1e9)
+    """How many stories the assumed share counts for where it is fitted."""
+    resumed_start: float = number(0.3, 1e-9, 0.999)
+    """The share that each of these fits starts from."""
+    resumed_most: float = number(0.5, 1e-9, 0.999)
+    """The largest share that is found."""
+    resumed_rounds: int = number(30, 1, 1000)
+    """Rounds of expectation maximisation where it is fitted."""
+    least_separation_resumed: float = number(3.0, 0, 1e6)
+    """The same as `least_separation` where it is fitted."""
     fewest_strangers: int = number(10, 1, MAX_COUNT)
     """Stories ended long ago that an article is compared with, at least."""
     contemporaries: int = number(3, 0, MAX_COUNT)
@@ -270,7 +272,7 @@ class CalibratedSettings(LearningSettings):
     @cached_property
     def assumptions(self) -> Mapping[str, Assumed]:
         """What is assumed of each feature's similarity."""
-        return _assumptions(self.assumed)
+        return parse_assumed(self.assumed)
 
     @cached_property
     def possible_scales(self) -> tuple[float, ...]:
@@ -292,7 +294,7 @@ class CalibratedSettings(LearningSettings):
             raise ConfigError(f"delta of {self.delta}: must be between 0 and 1, both excluded")
         across = [*(name for name in self.compared if name in DENSE), SOUNDS]
         for name, compared in (("assumed", self.compared), ("assumed_across", across)):
-            _check_assumed(name, getattr(self, name), compared)
+            check_assumed(name, getattr(self, name), compared)
         try:
             told = self.assumed_relations
         except ValueError:
@@ -327,26 +329,3 @@ class CalibratedSettings(LearningSettings):
                 f"and set gap_leaving ({self.gap_leaving}) to one of their bins"
             )
         return self
-
-
-def _assumptions(text: str) -> dict[str, Assumed]:
-    found = {}
-    for entry in text.split(","):
-        name, *values = entry.split()
-        found[name] = Assumed(*map(float, values))
-    return found
-
-
-def _check_assumed(setting: str, text: str, compared: Collection[str]) -> None:
-    """Refuse a text that does not say what is assumed of each of the compared features."""
-    try:
-        found = _assumptions(text)
-        values = found.values()
-        usable = all(map(isfinite, chain(*values))) and all(a.deviation > 0 for a in values)
-    except (TypeError, ValueError):
-        usable = False
-    if not usable or not set(compared) <= found.keys():
-        raise ConfigError(
-            f"{setting} of {text!r}: give each feature's name, two means and a positive deviation, "
-            "separated by commas"
-        )
