@@ -154,3 +154,47 @@ def test_a_word_that_only_starts_a_sentence_is_no_part_of_the_name_behind_it():
 def test_a_verb_is_no_keyword():
     texts = ["The trial begins in Kelby."] * 4
     assert "begins" not in keywords(texts)
+
+
+def test_things_are_added_only_to_few_names():
+    text = "In Kelby the flood was over."
+    assert keywords([text] * 3) == ("Kelby", "flood")
+    assert "flood" not in keywords([f"{text} Ann Lanning left Ansel for Mill Lane."] * 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("So the Open Table for Hungry Birds began.", "Open Table for Hungry Birds"),
+        ("So they passed the Fair Roads and Bridges Act.", "Fair Roads and Bridges Act"),
+        ("They ate at McLanning’s, and McLanning’s is full.", "McLanning’s"),
+    ],
+)
+def test_a_name_is_whole_if_texts_always_link_its_parts(text, expected):
+    assert expected in keywords([text] * 3)
+
+
+def test_two_people_and_an_owner_are_not_linked():
+    found = keywords(["There Ann Lanning and Ben Moor saw Tilda’s boat."] * 3)
+    assert set(found) >= {"Ann Lanning", "Ben Moor", "Tilda"}
+
+
+def test_two_spellings_are_one_name():
+    texts = ["There Tam Bo-rin spoke.", "There Tam Bo Rin spoke.", "There Tam Bo Rin and Tam sat."]
+    assert keywords(texts) == ("Tam Bo Rin",)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("So they met Sen. Al Lanning in La Kelby.", {"Al Lanning", "La Kelby"}),
+        ("So they met King Ansel II in Kelby.", {"Ansel II", "Kelby"}),
+        ("A car burned in First Avenue South near Kelby.", {"First Avenue South", "Kelby"}),
+        ("It was the Kelby-based Alder Mills.", {"Alder Mills"}),
+        ("He spoke for the Ansel State Police.", {"Ansel State Police"}),
+        ("Ann Lanning @alanning The boat left Kelby.", {"Kelby"}),
+        ("He said: “It was so funny. Loads of people came to Kelby.”", {"Kelby"}),
+    ],
+)
+def test_names_are_neither_cut_nor_what_only_starts_a_sentence(text, names):
+    assert set(wording(text, "Boats").names) == names

@@ -90,7 +90,8 @@ CUES = Cues(
     prefix=_pattern(*PREFIX),
     furniture=_pattern(*FURNITURE),
     outlet=_pattern(
-        r"\b(?:news|weather|sports?|tv|radio|times|post|herald|journal|gazette|tribune|chronicle|"
+        r"\b(?:news|news ?channel|newscast|weather|sports?|tv|radio|times|post|herald|journal|"
+        r"gazette|tribune|chronicle|"
         r"daily|online|magazine|media|press|mail|telegraph|guardian|independent|mirror|observer|"
         r"channel|reuters|cnn|bbc|abc|nbc|cbs|fox|politics|entertainment|examiner|courier|beacon|"
         r"inquirer|globe|dispatch|eyewitness|mashable|(?-i:[KW][A-Z]{3}))\b",
@@ -146,7 +147,7 @@ CUES = Cues(
         "police officials authorities said related coverage advertisement photo photos image "
         "images video mobile news breaking update updated exclusive www "
         "http https com twenty thirty dozens hundreds thousands former u.s us posted "
-        "copyright constable plus suites club metro abc nbc cbs cnn submit"
+        "copyright constable plus suites club metro abc nbc cbs cnn submit inc llc llp ltd corp plc"
     ),
     general_names=frozenset(
         {
@@ -161,14 +162,15 @@ CUES = Cues(
             "facebook twitter youtube instagram reddit internet web google earth god america usa "
             "europe africa asia west east north south republicans democrats gop congress senate "
             "house republican democrat suv va crimestoppers reuters ap afp cnn bbc abc nbc cbs npr "
-            "msnbc fox bloomberg buzzfeed independent tmz"
+            "msnbc fox bloomberg buzzfeed independent tmz d.c. dc"
         )
     ),
     before_of=_words(
-        "academy act army articles association bank battle bay bishop board book bureau cape "
+        "academy act agency army articles association authority bank battle bay bishop board book "
+        "bureau cape "
         "cathedral center centre chamber church city club college commission committee council "
         "county court cub daughters declaration department district duke faculty federation "
-        "friends game gulf hall heart house institute isle king kingdom knights lady league "
+        "forum friends game gulf hall heart house institute isle king kingdom knights lady league "
         "library lord ministry museum office order people port prince princess queen republic "
         "school sea secretary sisters society sons speaker state states statue strait temple tower "
         "union university war"

@@ -5,14 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import log
 
+from scstory.text.cues import cues_of
 from scstory.text.joining import joined
 from scstory.text.language import ENGLISH
 from scstory.text.languages import profile_of
+from scstory.text.linking import whole_names
 from scstory.text.terms import TermStatistics, terms
 from scstory.text.wording import Wording
 
 NAMES, THINGS = 4, 3
 """Names among the keywords, unless there are too few things; and things at most."""
+TELLING = 3
+"""Names from which no things are added, in a language whose names are known by their capitals."""
+FURTHER = 0.3
+"""The least score of a further name, compared with the best one, in such a language."""
 SHARE, THING_SHARE = 0.25, 0.35
 """The share of the texts that have a name and a thing, at least."""
 AS_NOUN = 0.05
@@ -27,6 +33,8 @@ least. Without titles, the share decides."""
 BY_LAST, BY_FIRST = 0.34, 0.75
 """The share of the texts with a word alone that have a name which ends or starts with it, from
 which the word stands for that name."""
+OF_PERSON = 3
+"""Words of the longest name for which its first word may stand."""
 LIFT, THING_LIFT = 1.0, 2.0
 """The logarithm of how much more common than in the stream a name and a thing are in the texts, at
 least."""
@@ -49,6 +57,9 @@ def keywords(
 ) -> tuple[str, ...]:
     """Return the most telling names, then the most telling things.
 
+    In a language whose names are known by their capitals, things are returned only where there are
+    fewer than `TELLING` names, and of names beyond the first `NAMES` only those that tell enough.
+
     A name or thing scores the number of texts that have it, a text that has it often counting up
     to twice, times the logarithm of how much more common it is in the texts than in the stream so
     far. The forms of a name count together, and no two keywords share a word. Of texts in several
@@ -62,13 +73,15 @@ def keywords(
     ('Kelby', 'Mill Lane', 'bank')
     """
     language = _main_language(texts)
-    texts = joined([text for text in texts if text.language == language])
+    cues = cues_of(language)
+    texts = [text for text in texts if text.language == language]
+    parted = not profile_of(language).spaced
+    texts, whole = (joined(texts), {}) if parted else (texts, whole_names(texts, cues))
     few = min(2, len(texts))
     things_before = [keyword for keyword in earlier if _is_thing(keyword, texts)]
     names_before = [keyword for keyword in earlier if keyword not in things_before]
-    names = _scores(
-        _merged(texts), max(few, SHARE * len(texts)), statistics, names_before, LIFT, language
-    )
+    floor = max(few, SHARE * len(texts))
+    names = _scores(_merged(texts, whole), floor, statistics, names_before, LIFT, language)
     nouns = _nouns(texts) | {*earlier}
     words = [{word: n for word, n in text.words.items() if word in nouns} for text in texts]
     things = _scores(
@@ -80,7 +93,12 @@ def keywords(
         if rare or things[pair] < 0.5 * things.get(head, 0.0):
             del things[pair]
     best_names = _distinct(_ordered(names), [], language)
-    best_things = _distinct(_ordered(things), best_names, language)[:THINGS]
+    room = max(0, TELLING - len(best_names)) if cues.determiners else THINGS
+    best_things = _distinct(_ordered(things), best_names, language)[:room]
+    if cues.determiners:
+        enough = FURTHER * max(names.values(), default=0.0)
+        others = [name for name in best_names[NAMES:] if names[name] >= enough]
+        best_names = [*best_names[:NAMES], *others]
     leading = best_names[: max(NAMES, count - len(best_things))]
     return (*leading, *best_things)[:count]
 
@@ -99,33 +117,39 @@ def _is_thing(keyword: str, texts: Sequence[Wording]) -> bool:
     return not named and any(keyword in text.words for text in texts)
 
 
-def _merged(texts: Sequence[Wording]) -> list[Mapping[str, int]]:
-    """Return the names of texts, those of one bearer under its most common full form."""
+def _merged(texts: Sequence[Wording], whole: Mapping[str, str]) -> list[Mapping[str, int]]:
+    """Return the names of texts, those of one bearer under its most common full form.
+
+    `whole` has the names that are parts of longer ones.
+    """
     inside: Counter[str] = Counter(name for text in texts for name in text.names)
     inside.update(name for text in texts for name in text.perhaps if name in inside)
     written: dict[str, str] = {}
+    spelled: Counter[str] = Counter()
     for name in sorted(inside, key=lambda name: (-inside[name], name)):
-        written.setdefault(name.lower(), name)
+        written.setdefault(_key(name), name)
+        spelled[_key(name)] += inside[name]
     certain = {name for text in texts for name in text.names.keys() - text.opening}
     certain |= {name for name, n in inside.items() if n > 1}
     longer: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
     for name in written.values():
-        words = name.lower().split()
+        words = _key(name).split()
         if len(words) > 1 and name in certain:
             longer[words[-1]].append((name, BY_LAST))
-            longer[words[0]].append((name, BY_FIRST))
+            if len(words) <= OF_PERSON:
+                longer[words[0]].append((name, BY_FIRST))
 
     def full(name: str) -> str:
-        common = written[name.lower()]
-        behind = written.get(common.partition(" ")[2].lower())
+        common = written[_key(name)]
+        behind = written.get(_key(common.partition(" ")[2]))
         if behind and common not in certain:  # "Plucky Halcyon-2", once at the start of a sentence
             common = behind
         if " " in common:
             return common
         fuller = [
-            (inside[name], name)
-            for name, share in longer[common.lower()]
-            if inside[name] >= share * inside[common]
+            (spelled[_key(name)], name)
+            for name, share in longer[_key(common)]
+            if spelled[_key(name)] >= share * inside[common]
         ]
         return max(fuller, default=(0, common))[1]
 
@@ -133,11 +157,20 @@ def _merged(texts: Sequence[Wording]) -> list[Mapping[str, int]]:
     for text in texts:
         merged: Counter[str] = Counter()
         for name, uses in text.names.items():
-            merged[full(name)] += uses + (IN_TITLE if name in text.titled else 0)
+            merged[whole.get(name) or full(name)] += uses + (IN_TITLE if name in text.titled else 0)
         for name in sorted(text.perhaps & inside.keys()):
-            merged[full(name)] += 1
+            merged[whole.get(name) or full(name)] += 1
         found.append(merged)
     return found
+
+
+def _key(name: str) -> str:
+    """Return a name as all its spellings have it: Kim Jong-un and Kim Jong Un are one.
+
+    >>> _key("Kim Jong-un"), _key("J.J. Abrams")
+    ('kim jong un', 'jj abrams')
+    """
+    return name.lower().replace("-", " ").replace(".", "")
 
 
 def _nouns(texts: Sequence[Wording]) -> set[str]:
@@ -215,6 +248,6 @@ def _forms(name: str, language: str) -> set[str]:
     profile = profile_of(language)
     if not profile.spaced and not name.isascii():
         return {one + other for one, other in pairwise(name)}
-    words = name.lower().split()
+    words = ["-".join(sorted(word.split("-"))) for word in name.lower().split()]
     bare = {word.removesuffix("s") for word in words} | {word[:STEM] + "-" for word in words}
     return bare | ({profile.stem(word) for word in words} if language != ENGLISH else set())

@@ -11,6 +11,7 @@ from scstory.text.cues import Cues, cues_of
 from scstory.text.joining import side_by_side
 from scstory.text.language import ENGLISH, language_of
 from scstory.text.languages import Kind, Profile, profile_of, without_possessive
+from scstory.text.linking import links
 from scstory.text.quotable import without_dateline
 from scstory.types import Article
 
@@ -23,9 +24,17 @@ LONGEST_NAME = 5
 
 _ADDRESS = re.compile(r"[@#/]\w|\.(?:com|org|net|gov|edu|info|tv|ly|uk)\b", re.IGNORECASE)
 """What a word has that is an address or a tag."""
-_COMPOUND_ADJECTIVE = re.compile(
-    r"\w-(?:based|born|area|backed|led|era|style|aged|owned|old|controlled|related)$|^[DRI]-[A-Z]|s[’']$"
+_COMPOUND_ADJECTIVE = re.compile(r"\w-(?:born|area|led|era|style|old|[a-z]{2,}(?:ed|ing))$")
+"""A word, with those before it, that says what the next one is like: New York-based."""
+_PARTY_OR_OWNER = re.compile(r"^[DRI]-[A-Z]|s[’']$")
+_ORDINAL = re.compile(
+    r"\d+(?:st|nd|rd|th)|first|second|third|(?:four|fif|six|seven|eigh|nin|ten)th"
 )
+_STREET = re.compile(r"(?:Avenue|Ave|Street|St)\b")
+_REGNAL = re.compile(r"II|III|IV|VI{0,3}|IX|XI{0,3}|XI?V|XVI{0,2}")
+_CREDIT = re.compile(r"^(?:By )?(?:[A-Z][\w.’'-]* ){2,4}(?=@\w)")
+"""Who wrote a text, before the writer's address."""
+_INSIDE_QUOTES = re.compile(r"[“‘\"]")
 _CAPITAL = re.compile(r"[^\W\da-z_]|(?:al|el|ad|ul|bin|d|l)[-’'][^\W\da-z_]")
 _TOKEN = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W_](?:[\w’'&-]*[^\W_])?[’']?|\S")
 
@@ -49,7 +58,7 @@ class Wording(NamedTuple):
     """The language of the text."""
     together: Mapping[tuple[str, ...], int] = MappingProxyType({})
     """Where no spaces divide words: how often words stand side by side that may be one name, and
-    how often each of them stands at all."""
+    how often each of them stands at all. Elsewhere: how often names are linked by a small word."""
 
 
 def wording_of(article: Article, sentences: Sequence[str], language: str | None = None) -> Wording:
@@ -101,7 +110,7 @@ def _by_capitals(sentences: Sequence[str], language: str, titles: int) -> Wordin
     cues = cues_of(language)
     title = _TOKEN.findall(" ".join(sentences[:titles]))
     found = [
-        _TOKEN.findall(_without_addresses(without_dateline(sentence)))
+        _TOKEN.findall(_without_addresses(_CREDIT.sub("", without_dateline(sentence))))
         for sentence in sentences[titles:] or sentences
     ]
     body = [tokens for tokens in found if not _is_heading(tokens, cues)] or found
@@ -124,6 +133,7 @@ def _by_capitals(sentences: Sequence[str], language: str, titles: int) -> Wordin
         frozenset(titled | named),
         frozenset(opening & names.keys()),
         language,
+        links(sentences[titles:], names),
     )
 
 
@@ -162,8 +172,10 @@ def _is_heading(tokens: Sequence[str], cues: Cues) -> bool:
 
 def _is_general(name: str, cues: Cues) -> bool:
     """Say whether a name, of an outlet for example, tells a story only if a headline has it."""
-    outlet = cues.outlet.fullmatch(name.rpartition(" ")[2])
-    return bool(outlet) or name.lower() in cues.general_names
+    *before, last = name.split()
+    called = [word for word in before if word.isupper()]
+    outlet = any(cues.outlet.fullmatch(word) for word in (*called, last))
+    return outlet or name.lower() in cues.general_names
 
 
 def _small(token: str, cues: Cues) -> str:
@@ -183,11 +195,14 @@ def _runs(tokens: Sequence[str], cues: Cues) -> list[tuple[bool, list[str]]]:
     """Return the runs of capitalised words, and whether each starts the sentence."""
     runs: list[tuple[bool, list[str]]] = []
     run: list[str] = []
-    starts, fresh = True, True
+    starts, fresh, before = True, True, ""
     for token, following in pairwise([*tokens, ""]):
+        fresh, before = fresh or _opens_sentence(before, token), token
         start = _CAPITAL.match(token)
         capital = bool(start and start[0][-1].isupper()) and _is_name_word(token, cues)
-        if capital:
+        numbered = bool(_ORDINAL.fullmatch(token.lower()) and _STREET.match(following))
+        regnal = bool(run and _REGNAL.fullmatch(token))
+        if capital or numbered or regnal:
             if run and len(token) > 3 and token.isupper() and not run[-1].isupper():
                 runs.append((starts, run))  # a headline in capitals, or a dateline, follows
                 run = []
@@ -209,6 +224,12 @@ def _runs(tokens: Sequence[str], cues: Cues) -> list[tuple[bool, list[str]]]:
             run = []
         fresh = fresh and not token[0].isalnum()
     return [*runs, (starts, run)] if run else runs
+
+
+def _opens_sentence(before: str, token: str) -> bool:
+    """Say whether a sentence starts behind a mark, within what somebody said."""
+    ends = token in (".", "?", "!") and before.islower() and len(before) > 2
+    return ends or (before in (",", ":") and bool(_INSIDE_QUOTES.fullmatch(token)))
 
 
 def _links(before: str, token: str, cues: Cues) -> bool:
@@ -233,13 +254,20 @@ def _name(run: list[str], cues: Cues) -> str:
     if 0 < start < len(run) - 2 and lower[start] in cues.linking:  # Secretary of State
         start += 2
     name = run[start:]
-    before = cues.around_name | cues.linking
     if name[: len(name) // 2] == name[len(name) // 2 :]:
         name = name[: len(name) // 2]  # from one line of a page into the next
-    while name and (name[0].lower().rstrip(".") in before or _COMPOUND_ADJECTIVE.search(name[0])):
+    compound = [n for n, word in enumerate(name) if _COMPOUND_ADJECTIVE.search(word)]
+    name = name[compound[-1] + 1 :] if compound else name
+    while name and (
+        name[0].lower().rstrip(".") in cues.around_name
+        or name[0] in cues.linking
+        or _PARTY_OR_OWNER.search(name[0])
+    ):
         name = name[1:]
     behind = cues.around_name | cues.honorifics | cues.linking
     while len(name) > 1 and name[-1].lower().rstrip(".") in behind:
+        if name[-2] == "State":  # The state police are a body of their own.
+            break
         name = name[:-1]
     if not name or len(name) > LONGEST_NAME or len("".join(name)) < 2 or _is_noise(name):
         return ""
