@@ -63,13 +63,20 @@ def test_with_every_line_in_effect_nothing_changes(tmp_path, preset):
     assert set(given["discovery"]) == {field.name for field in fields(PRESETS[preset])}
     assert set(given["feeds"]) == set(FeedSettings.model_fields)
     assert set(given) == set(Settings.model_fields)
-    examples = {n: given.pop(n) for n in ("preset", "encoder", "device", "threads", "token")}
+    examples = {
+        n: given.pop(n) for n in ("preset", "encoder", "device", "threads", "token", "language")
+    }
     assert examples["preset"] == preset
     assert given["feeds"].pop("proxy").startswith("http://")
     assert set(given["rewrite"]) == set(RewriteSettings.model_fields)
     file = tmp_path / "s.toml"
     file.write_text(
-        re.sub(r"^# ((?!proxy|token|threads|url|model|key)\w+ = )", r"\1", text, flags=re.MULTILINE)
+        re.sub(
+            r"^# ((?!proxy|token|threads|language|url|model|key)\w+ = )",
+            r"\1",
+            text,
+            flags=re.MULTILINE,
+        )
     )
     settings, plain = load_settings(config=str(file)), load_settings()
     assert settings.feeds == plain.feeds

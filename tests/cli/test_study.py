@@ -64,7 +64,9 @@ def test_every_study_writes_its_four_files(scstory, labelled, tmp_path, name):
     folder = tmp_path / "made here"
     kinds = ("md", "csv", "png", "svg")
     assert sorted(f.name for f in folder.iterdir()) == sorted(f"{name}.{kind}" for kind in kinds)
-    assert all((folder / f"{name}.{kind}").stat().st_size > 100 for kind in kinds)
+    # A stream of five days may have no threads: then the table of their stories has its head only.
+    least = {"csv": 20 if name == "overview" else 100}
+    assert all((folder / f"{name}.{k}").stat().st_size > least.get(k, 100) for k in kinds)
     page = (folder / f"{name}.md").read_text("utf-8")
     assert f"$ scstory study {name} labelled.jsonl --out 'made here' --encoder hashing:32" in page
     assert "--set batch_size=64 --set warm_epochs=1" in page
@@ -81,7 +83,7 @@ def test_every_study_writes_its_four_files(scstory, labelled, tmp_path, name):
         windows = {record["window"] for record in records}
         assert windows == {"3d", "7d", "14d", "21d", "28d"}
         assert len({record["system"] for record in records}) == 7
-    if "b3_f1" in records[0]:
+    if records and "b3_f1" in records[0]:
         assert all(0 < float(record["b3_f1"]) <= 1 for record in records)
 
 

@@ -157,7 +157,9 @@ def test_the_views_follow_a_merge_and_its_undoing(written):
     assert store.also_about(ROUND_UP) == []
     for number in (two, one):
         correct(kind="undo", undoes=number)
-    assert [row.id for row in store.threads()[0]] == [row.id for row in before["threads"][0]]
+    known = [row.id for row in before["threads"][0]]
+    # A story that was corrected is looked at again, so a thread may be new.
+    assert [row.id for row in store.threads()[0] if row.id in known] == known
     assert [one.article.id for one in store.also_in(mentioned)] == [
         one.article.id for one in before["also"]
     ]

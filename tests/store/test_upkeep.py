@@ -188,7 +188,8 @@ def test_only_what_changed_of_the_engine_is_written(path, monkeypatch):
         store.commit([article], engine.decide([article]), engine.stories(), engine.state())
     assert {"model", "terms"} <= written[0]
     for later in written[1:]:
-        assert {"meta", "window"} <= later
+        assert "meta" in later
+        assert any(name.startswith("window-rows") for name in later)
         assert not {"model", "adam", "terms"} & later
     assert dump_state(store.state()) == dump_state(engine.state())
 

@@ -92,7 +92,7 @@ def load_parts(parts: Mapping[str, bytes], *, what: str = "state") -> State:
         part = load_state(parts[name], what=what)
         for key, value in part.meta.items():
             if key in BY_STORY:
-                by_story[key].extend(value)
+                by_story.setdefault(key, []).extend(value)
             else:
                 meta[key] = value
         for key, value in part.arrays.items():

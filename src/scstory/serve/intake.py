@@ -54,7 +54,10 @@ router = APIRouter(prefix="/api", responses=DENIED)
     status_code=202,
     response_model=Receipts,
     responses={
-        422: {"model": Receipts, "description": "No article could be taken; the receipts say why."},
+        422: {
+            "model": Receipts | Problem,
+            "description": "No article could be taken: the receipts, or the detail, say why.",
+        },
         429: {"model": Problem, "description": "Too many are waiting; try again later."},
     },
     dependencies=[Depends(may_write)],

@@ -1,10 +1,12 @@
 """Commits: the effects of deciding some articles in one transaction, and the engine's state."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from scstory.discovery.overview import Closing, OverviewSettings
 from scstory.discovery.state_parts import dump_parts, load_parts, part_names
 from scstory.errors import StoreError
 from scstory.store.columns import (
@@ -19,11 +21,13 @@ from scstory.store.correction_inbox import titled, write_answer, write_corrected
 from scstory.store.correction_queries import standing_marks
 from scstory.store.correction_records import Applied
 from scstory.store.database import Writes, chunks, placeholders, read_transaction
-from scstory.store.overview import write_overview
 from scstory.store.search.index import index_articles, index_stories
 from scstory.store.window_rows import StoredMembers, ids_of, write_window
 from scstory.text.language import tag_of
 from scstory.types import Article, Assignment, State, Story
+
+if TYPE_CHECKING:
+    from scstory.discovery.overview import Closing
 
 MAX_EVENTS = 100_000
 """Older events are deleted."""
@@ -92,7 +96,7 @@ class Commits(Writes):
             numbers = self._write_events(decided, ended, merged, correction)
             if correction:
                 write_corrected(self.db, correction, numbers)
-            write_overview(self.db, closings, OverviewSettings())
+            self._write_overview(closings)
             write_window(self.db, state.members, ids, self._stored)
             self._write_parts(parts, keep=part_names(state))
             self.db.run("UPDATE head SET commits = commits + 1")
@@ -168,6 +172,15 @@ class Commits(Writes):
             "runners_up = excluded.runners_up, parts = excluded.parts, weights = excluded.weights",
             [assignment_values(decision) for decision in decided],
         )
+
+    def _write_overview(self, closings: Sequence[Closing]) -> None:
+        """Bring the views above the stories up to date with slides that have closed."""
+        if closings:
+            # Whoever only reads must not wait for these imports.
+            from scstory.discovery.overview import OverviewSettings
+            from scstory.store.overview import write_overview
+
+            write_overview(self.db, closings, OverviewSettings())
 
     def _write_redirects(self, redirects: Mapping[int, int]) -> None:
         """Redirect the numbers of merged stories to the stories they became part of."""

@@ -88,7 +88,11 @@ def overview(setting: Setting) -> Outcome:
 
 def survey(setting: Setting, members: Sequence[EncodedArticle]) -> Survey:
     """Run the default method over articles, with the views that a store makes of its slides."""
-    given = {"window": setting.window, "slide": setting.slide, **setting.parameters}
+    given = {
+        "window": setting.window,
+        "slide": setting.slide,
+        **setting.known_to("scstory", "default"),
+    }
     engine = make_engine(make_settings("default", given), setting.encoder, device=setting.device)
     engine.describe_with(undescribed)  # nobody reads it here
     closings, settings, left = list[Closing](), OverviewSettings(), Survey()
