@@ -95,6 +95,19 @@ def test_a_plain_title_that_tells_the_story_is_its_headline(other):
     assert (story.title, story.title_article, story.headlines) == (FLOOD, "a1", ())
 
 
+def test_an_opinion_is_no_headline_where_there_is_news():
+    other = "Alder floods Kelby after a week of heavy rain"
+    opinion = replace(article(0, FLOOD, ROSE), url="https://herald.example/opinion/2026/flood")
+    assert Told().add(article(0, FLOOD, ROSE), article(1, other, ROSE)).title == FLOOD
+    assert Told().add(opinion, article(1, other, ROSE)).title == other
+
+
+def test_a_headline_says_what_the_others_say():
+    ortiz = "Ray Ortiz leaves Kelby for Ansel"
+    said = [article(n, f"{FLOOD}, {who} says", f"{ROSE} {ortiz}.") for n, who in enumerate("abc")]
+    assert FLOOD in Told().add(article(4, ortiz, f"{ROSE} {ortiz}."), *said).title
+
+
 def test_a_headline_stays_unless_another_is_clearly_better():
     told = Told()
     told.add(article(0, "Alder floods Kelby after a week of heavy rain", ROSE))

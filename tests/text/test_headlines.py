@@ -13,6 +13,7 @@ PLAIN = "Alder floods Kelby after a week of rain"
         PLAIN,
         f"BREAKING: {PLAIN}",
         f"{PLAIN} | Channel 6",
+        f"News 6 - {PLAIN}",
         f"{PLAIN} - Kelby Herald",
         f"{PLAIN} - kelby6.com-Kelby News, Weather & Sports",
         f"{PLAIN} (with video)",
@@ -42,11 +43,19 @@ def test_what_is_no_outlet_stays(title):
         "Ann Lanning and the art of living with a river",
         "I watched the Alder flood my house in Kelby",
         "You won't believe what the Alder did to Kelby",
+        "The Alder has flooded Kelby again. Nobody cares.",
+        "Kelby: it was a 'wall of water' and other takeaways",
+        "Alder FLOODS Kelby after a week of rain",
+        "A river like no other in the county of Kelby",
         "Flood",
     ],
 )
 def test_questions_quotes_capitals_lists_and_features_count_against_a_headline(title):
     assert faults(title) > 0.15 > faults(PLAIN)
+
+
+def test_abbreviations_end_no_sentence():
+    assert faults("Gov. Ann Lanning leaves flooded Kelby in a boat") == 0
 
 
 def test_other_languages_are_judged_by_form_alone():

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import numpy as np
 
-from scstory.discovery.profile import Profile
+from scstory.discovery.profile import Profile, unit
 from scstory.discovery.window import Floats
 from scstory.text.headlines import faults, plain_headline
 from scstory.types import Edition, Headline, Story
@@ -15,6 +15,9 @@ MARGIN_BY_TERMS = 0.35
 """The same, where only the terms of the two can be compared."""
 FAULT = 0.7
 """How much a fault of a headline counts, compared with its closeness to the story."""
+AGREEMENT = 0.5
+"""How much its likeness to the other headlines counts, compared with that to the articles: an
+opinion is not what most of them say."""
 MOST_EARLIER = 20
 """Earlier headlines of a story that are kept: the first one and the latest."""
 
@@ -35,11 +38,12 @@ def choose_headline(
         return profile.members[0].sentences[0], articles[0].id
     languages = [member.reading.language for member in profile.members]
     texts = [plain_headline(articles[row].title, languages[row]) for row in titled]
-    meaning = np.array([profile.members[row].vectors[0] for row in titled])
-    meaning /= np.maximum(np.linalg.norm(meaning, axis=1, keepdims=True), 1e-12)
+    vectors = unit(np.array([profile.members[row].vectors[0] for row in titled]))
+    terms = profile.of_texts(texts).toarray()
     against = FAULT * profile.faults[titled]
-    by_terms = _closeness(profile, texts)
-    scores = (by_terms + meaning @ profile.vector) / 2 - against
+    by_terms = terms @ profile.terms
+    by_meaning = vectors @ profile.vector
+    scores = (by_terms + by_meaning + _agreement(terms) + _agreement(vectors)) / 2 - against
     best = int(scores.argmax())
     if before is None or not present:
         return texts[best], articles[titled[best]].id
@@ -47,7 +51,7 @@ def choose_headline(
     if held:
         better = scores[best] - scores[held[0]] > MARGIN
     else:  # the vector of its title has left the window with its article
-        was = _closeness(profile, [before.title])[0]
+        was = (profile.of_texts([before.title]) @ profile.terms)[0]
         was -= FAULT * faults(before.title, languages[-1])
         better = by_terms[best] - against[best] - was > MARGIN_BY_TERMS
     if not better:
@@ -66,6 +70,8 @@ def earlier_headlines(before: Story | None, title: str, now: datetime) -> tuple[
     return (first, *later[-(MOST_EARLIER - 1) :])
 
 
-def _closeness(profile: Profile, texts: list[str]) -> Floats:
-    """Return the cosine of each text's terms and the story's."""
-    return np.asarray(profile.of_texts(texts) @ profile.terms)
+def _agreement(titles: Floats) -> Floats:
+    """Return the cosine of each title's vector and those of the other titles, AGREEMENT times."""
+    others = unit(titles.sum(axis=0) - titles)
+    return np.asarray(AGREEMENT * (titles * others).sum(axis=1))
+

@@ -32,6 +32,8 @@ SAME_TERMS, SAME_MEANING = 0.35, 0.58
 counts with the second."""
 COMFORTABLE = 220
 """Characters of a sentence that is not too long."""
+OPINION = 0.5
+"""How much it counts against a headline that its article stands among opinions."""
 HELD = 0.15
 """How much more relevant another sentence must be to replace one that was chosen before."""
 
@@ -149,7 +151,7 @@ class Profile:
     @cached_property
     def faults(self) -> Floats:
         """What speaks against each article's headline; 0 is a plain one."""
-        return np.array([faults(m.article.title, m.reading.language) for m in self.members])
+        return np.array([_faults(m.article, m.reading.language) for m in self.members])
 
     @cached_property
     def reports(self) -> NDArray[np.bool_]:
@@ -264,6 +266,11 @@ def _quotes(member: EncodedArticle) -> Iterator[tuple[int, str]]:
         text = "" if rest or cut else quotable(several[place], language)
         if text and not (titles and title in text):
             yield place, text
+
+
+def _faults(article: Article, language: str) -> float:
+    opinion = article.url is not None and bool(cues_of(language).opinion_pages.search(article.url))
+    return faults(article.title, language) + OPINION * opinion
 
 
 def _titles(member: EncodedArticle) -> int:

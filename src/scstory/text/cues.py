@@ -88,6 +88,10 @@ class Cues:
     """Words of headlines of opinion, features, reviews and guides."""
     lure: re.Pattern[str] = _NOTHING
     """Words of headlines that hold back what they are about."""
+    telling: re.Pattern[str] = re.compile("")
+    """What a headline has that says that something happened."""
+    opinion_pages: re.Pattern[str] = _NOTHING
+    """Addresses of articles that say what somebody thinks."""
     honorifics: frozenset[str] = frozenset()
     """Words before a person's name that are no part of it."""
     second_honorifics: frozenset[str] = frozenset()

@@ -4,6 +4,15 @@ import re
 from importlib.resources import files
 
 from scstory.text.cues import Cues
+from scstory.text.english_headlines import (
+    FEATURE,
+    LABEL,
+    LISTING,
+    LURE,
+    OPINION_PAGES,
+    QUESTION,
+    TELLING,
+)
 from scstory.text.english_references import REFERENCES
 from scstory.text.english_sentences import DEPENDENT, FINITE, FURNITURE, PREFIX
 
@@ -15,52 +24,6 @@ def _words(text: str) -> frozenset[str]:
 def _pattern(*alternatives: str, flags: int = 0) -> re.Pattern[str]:
     return re.compile("|".join(alternatives), flags)
 
-
-_LABEL = (
-    r"^(?i:breaking(?: news)?|just in|update ?\d*|updated|exclusive|video|watch|photos?|gallery|"
-    r"live(?: updates?| blog)?|report|developing|alert|flash|urgent|urgent update|rumou?r|"
-    r"confirmed|official|first look|must see|hot|audio|listen|poll|graphic|wow|shock|"
-    r"satire|hoax alert|fact check)\s*(?:[:!|]|\s[–—-]\s)+\s*",
-)
-
-_QUESTION = (
-    r"^(?:[\w’' -]{1,30}: )?(?i:why|how|what|who|when|where|which|is|are|was|were|does|do|did|can|"
-    r"could|should|would|will|has|have|whose)\b(?!-)",
-    r"\?",
-)
-
-_LISTING = (
-    r"^(?i:here(?:['’]s| (?:is|are|come))|these (?:are )?|this is|the \d+ |top \d+ |"
-    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ ){0,2}(?:things|reasons|ways|"
-    r"facts|photos|pictures|questions|takeaways|lessons|tips|times|stories|videos|moments|"
-    r"theories|signs|charts|tweets|points|key))\b",
-    r"(?i:\bwhat (?:we|you) (?:know|need)|everything (?:you|we)|need to know|explained\b|"
-    r"\bin (?:pictures|photos|charts|full)\b|\bas it happened|\btimeline\b|\btranscript\b|"
-    r"live (?:updates|blog|coverage)|by the numbers|\bround-?up\b|full (?:text|transcript))",
-)
-
-_FEATURE = (
-    r"\bshould\b",
-    r"^(?i:opinion|analysis|editorial|comment|commentary|column|review|letters?|profile|obituary|"
-    r"interview|podcast|essay|view|viewpoint|perspective|explainer|background|inside|meet|"
-    r"behind|remembering|reflections?|q ?& ?a|ask|dear|diary|sketch|notebook|guide)\b",
-    r"\b(?i:(?:the )?(?:art|tale|lessons?|psychology|anatomy|meaning|joy|curse|secrets?|"
-    r"rise and fall|story|truth|myth) (?:of|from|behind)\b)",
-    r"\b(?i:(?:and|but|on|of) (?:what|how|why|so|yet)\b|(?:town|city|night|days?|weeks?|year) "
-    r"(?:who|that|when)\b)",
-)
-
-_LURE = (
-    r"^(?:see|watch|look|listen|check|meet|read|hear|find out|get|no|yes|ok|oh|hey|wait|so|yep|"
-    r"nope|sorry|don['’]t|forget|stop|say|think)\b",
-    r"(?:\b(?:update|updated|nope|yep|poll|quiz)\b|: (?:nope|yes|no)\b)",
-    r"\b(?:you won['’]t believe|will (?:shock|blow|make you|surprise)|shocking(?:ly)?|"
-    r"unbelievable|insane|epic|awesome|amazing|bizarre|wtf|omg|lol|guess (?:what|who)|"
-    r"this (?:is|man|woman|guy|girl|boy|video|photo|one|week|kid|mom|dad|couple|dog|cat|new|will|"
-    r"might|could|may)|that time|nobody|something|somebody|someone|sort of|kind of|actually|"
-    r"literally|just (?:got|did|made|became|won|lost)|probably|really|maybe|apparently|so much|"
-    r"the internet|internet (?:is|goes)|going viral|gone viral|goes viral)\b",
-)
 
 CUES = Cues(
     dependent_opening=_pattern(*DEPENDENT, flags=re.IGNORECASE),
@@ -97,16 +60,18 @@ CUES = Cues(
         r"inquirer|globe|dispatch|eyewitness|mashable|(?-i:[KW][A-Z]{3}))\b",
         flags=re.IGNORECASE,
     ),
-    label=_pattern(*_LABEL),
+    label=_pattern(*LABEL),
     mark=_pattern(
         r"\s*[(\[](?i:(?:with |see |watch |full )?(?:videos?|photos?|pictures|audio|gallery"
         r"|updated?|poll|graphic|map)(?: and (?:videos?|photos?))?)[)\]]\s*$",
         r"\s+(?:VIDEOS?|PHOTOS?|UPDATED?)\s*$",
     ),
-    question=_pattern(*_QUESTION),
-    listing=_pattern(*_LISTING),
-    feature=_pattern(*_FEATURE),
-    lure=_pattern(*_LURE, flags=re.IGNORECASE),
+    question=_pattern(*QUESTION),
+    listing=_pattern(*LISTING),
+    feature=_pattern(*FEATURE),
+    lure=_pattern(*LURE, flags=re.IGNORECASE),
+    telling=_pattern(*TELLING, flags=re.IGNORECASE),
+    opinion_pages=_pattern(*OPINION_PAGES, flags=re.IGNORECASE),
     honorifics=_words(
         "mr mrs ms miss dr prof professor sir rev reverend judge justice sen senator rep "
         "representative gov governor president chancellor mayor councillor councilman "

@@ -8,23 +8,31 @@ from scstory.text.languages import letters_in
 from scstory.text.languages.alphabetic import words
 
 _SEPARATOR = re.compile(r"\s*(?:\||::|»|—{2,}|_(?=[\u3400-\u9fff]))\s*|\s+[–—-]\s+")
+_DASH = re.compile(r"\s+[|–—-]+\s+")
 _SITE = re.compile(r"\b[\w-]+\.(?:com|org|net|tv|co\.\w+|[a-z]{2})\b")
 _QUOTES = re.compile(r"[“”\"]|(?<!\w)[‘'](?=\w)|(?<=[\w!.,])[’'](?!\w)")
 _OPENING_QUOTE = re.compile(r"^[“\"‘'«]")
+_SENTENCE = re.compile(r"([^\W\d_]{3,})\.['’”\"]?(?:\s|$)")
+"""The end of a sentence: what is written in sentences is a comment."""
 LONGEST_OUTLET = 12
 """Words of the longest name of an outlet."""
 FEWEST, MOST = 5, 15
 """Words of a headline that is neither too short nor too long to tell a story."""
+SHOUTED = 5
+"""Letters of a word in capitals from which it is hardly an abbreviation."""
 
 
 def plain_headline(title: str, language: str = ENGLISH) -> str:
-    """Return a title without the labels around it and the name of an outlet behind it.
+    """Return a title without the labels and the name of an outlet around it.
 
     >>> plain_headline("BREAKING: Alder floods Kelby (VIDEO) | Channel 6")
     'Alder floods Kelby'
     """
     cues = cues_of(language)
     bare = title.strip()
+    first = _DASH.split(bare, maxsplit=1)
+    if len(first) > 1 and all(w.isdigit() or cues.outlet.fullmatch(w) for w in first[0].split()):
+        bare = first[1]
     while (ends := list(_SEPARATOR.finditer(bare))) and _is_outlet(ends[-1], cues):
         bare = bare[: ends[-1].start()]
     bare = cues.mark.sub("", cues.label.sub("", bare, count=1))
@@ -64,14 +72,23 @@ def faults(title: str, language: str = ENGLISH) -> float:
     plain = plain_headline(title, language)
     count = len(words(plain)) or 1
     wide = plain.upper() == plain.lower()  # no capitals, and often no spaces between words
-    found = 0.0 if wide else 0.06 * max(0, FEWEST - count) + 0.02 * max(0, count - MOST)
-    found += 0.5 * bool(cues.question.search(plain) or "?" in plain or "？" in plain)
-    found += 0.5 * bool(cues.listing.search(plain))
-    found += 0.35 * bool(cues.feature.search(plain))
-    found += 0.2 * bool(cues.lure.search(plain))
-    found += 0.3 * bool(cues.address.search(plain))
-    found += 0.1 * bool(_QUOTES.search(plain)) + 0.25 * bool(_OPENING_QUOTE.search(plain))
+    found = 0.0 if wide else 0.09 * max(0, FEWEST - count) + 0.02 * max(0, count - MOST)
+    found += min(0.05 * len(_QUOTES.findall(plain)), 0.2)
     shouted = [word for word in plain.split() if len(word) > 3 and word.isupper()]
-    found += 0.3 * (len(shouted) > count / 3) + 0.1 * ("!" in plain)
-    found += 0.2 * plain.endswith(("...", "…")) + 0.03 * (plain != title.strip())
-    return found
+    sentences = [match[1].lower() for match in _SENTENCE.finditer(plain)]
+    against = (
+        (0.6, cues.question.search(plain) or "?" in plain or "？" in plain),
+        (0.5, cues.listing.search(plain)),
+        (0.35, cues.feature.search(plain)),
+        (0.2, cues.lure.search(plain)),
+        (0.3, cues.address.search(plain)),
+        (0.15, not cues.telling.search(plain)),
+        (0.35, not cues.honorifics.issuperset(sentences)),
+        (0.25, _OPENING_QUOTE.search(plain)),
+        (0.2, any(len(word) >= SHOUTED for word in shouted)),
+        (0.35, len(shouted) > count / 3),
+        (0.1, "!" in plain),
+        (0.2, plain.endswith(("...", "…"))),
+        (0.03, plain != title.strip()),
+    )
+    return found + sum(weight for weight, fault in against if fault)
