@@ -74,6 +74,17 @@ def test_different_stories_stay_apart_and_so_do_those_that_did_not_grow():
     assert merge([1, 2, 3, 1, 2, 3], [0, 0, 1, 0, 0, 1], grown=[2]) == [1, 1, 3, 1, 1, 3]
 
 
+def test_many_articles_need_less_evidence_each_than_a_few():
+    assert merge([1, 2] * 2, [0] * 4, merge_margin=25) == [1, 2] * 2
+    assert merge([1, 2] * 8, [0] * 16, merge_margin=25) == [1] * 16
+    assert merge([1, 2] * 8, [0] * 16, merge_margin=25, merge_fading=0) == [1, 2] * 8
+
+
+def test_the_smaller_story_says_how_much_evidence_each_article_needs():
+    story = [1, 2] * 2 + [1] * 12
+    assert merge(story, [0] * 16, merge_margin=25) == story
+
+
 def test_margin_is_obeyed_and_single_articles_are_left_to_the_second_look():
     assert merge([1, 2, 1, 2], [0] * 4, merge_margin=100) == [1, 2, 1, 2]
     assert merge([1, 1, 2], [0] * 3) == [1, 1, 2]

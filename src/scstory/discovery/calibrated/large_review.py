@@ -12,7 +12,7 @@ from scstory.discovery.calibrated.large_slide import LargeSlide, compared
 from scstory.discovery.calibrated.large_sums import READ_AT_ONCE, LargeSums
 from scstory.discovery.calibrated.log_odds import log_odds, sigmoid
 from scstory.discovery.calibrated.open_slide import Newcomer
-from scstory.discovery.calibrated.regrouping import Regrouping
+from scstory.discovery.calibrated.regrouping import Regrouping, joining_limits
 from scstory.discovery.method import Decision, Scope
 from scstory.discovery.paper.assignment import RUNNERS_UP, cosines
 from scstory.discovery.window import Floats, Ints, Window
@@ -169,10 +169,10 @@ class LargeReview:
         )
         gaps = Gaps.between(nearest, table.newest[columns], table.oldest[columns])
         rated = self._posterior.evidence(similar, gaps).sum(axis=0)
-        limit = log_odds(settings.delta) + settings.merge_margin
-        for k in np.argsort(-rated, kind="stable").tolist():
-            if rated[k] < limit:
-                break
+        smaller = np.minimum(table.sizes[columns], len(rows))
+        limits = joining_limits(settings, smaller, settings.merge_margin)
+        order = np.argsort(-rated, kind="stable")
+        for k in order[rated[order] >= limits[order]].tolist():
             other = int(table.ids[columns[k]])
             if self._are_one(number, other):
                 both = np.sort(np.concatenate([rows_of.of(number), rows_of.of(other)]))

@@ -97,7 +97,14 @@ class Regrouping:
         settings, spoken = self.settings, fit.languages()
         apart = ~(spoken[some] @ spoken[others].T)
         margin = np.where(apart, settings.merge_margin_across, settings.merge_margin)
-        return np.asarray(log_odds(settings.delta) + margin)
+        smaller = np.minimum.outer(fit.sizes[some], fit.sizes[others])
+        return joining_limits(settings, smaller, margin)
+
+
+def joining_limits(settings: CalibratedSettings, smaller: Ints, margin: Floats | float) -> Floats:
+    """Return the log-odds from which two stories are joined, by the size of the smaller one."""
+    agreeing = (smaller / settings.group_least) ** settings.merge_fading
+    return np.asarray(log_odds(settings.delta) + margin / agreeing)
 
 
 def halves(rows: Features, posterior: PairPosteriors) -> Ints:

@@ -202,6 +202,9 @@ class CalibratedSettings(LearningSettings):
     merge_margin: float = number(3.0, -100, 100)
     """Evidence, in log-odds, above that for joining which the articles of each of two stories must
     have for the other where they are joined."""
+    merge_fading: float = number(0.5, 0, 10)
+    """The power of the size of the smaller story, counted in times `group_least`, by which this
+    evidence is divided: what many articles agree on is more certain than what a few do."""
     split_tolerance: float = number(1.5, -100, 100)
     """Evidence, in log-odds, above that for joining which the articles of one part may have for
     the other part where a story is divided all the same."""
