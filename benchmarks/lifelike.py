@@ -1,9 +1,10 @@
 """Made-up articles with vectors given, with the sizes and lifetimes of stories of real streams.
 
 Half of the stories have one article; sizes have a long tail, and a tenth of the articles tell a few
-giant stories. Words follow Zipf's law; a story has words, names and a direction of its own, which
-lie within those of its topic. Days are made one after the other, so that a million articles never
-stand in memory at once.
+giant stories. Words follow Zipf's law, and every fourth is a small English one, so that the texts
+count as English and have sentences to quote. A story has words, names and a direction of its own,
+which lie within those of its topic. Days are made one after the other, so that a million articles
+never stand in memory at once.
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ from scstory.types import Article, EncodedArticle
 
 DAY = 86_400
 WORDS, A_SENTENCE = 80_000, 18
+SMALL = (
+    "the and of to that with from his her they their this which were been would could about after "
+    "said who has have had by it be are"
+)
+"""Words of which English texts are full."""
 TOPICS, GIANTS = 60, 4
 GIANT_SHARE = 0.1
 LARGEST = 400
@@ -41,6 +47,7 @@ class Lifelike:
         base = len(syllables)
         digits = np.stack([np.arange(WORDS) // base**n % base for n in (2, 1, 0)])
         self._words = ["".join(parts) for parts in zip(*syllables[digits], strict=True)]
+        self._words += SMALL.split()
         self._topics = rng.standard_normal((TOPICS, DIM), dtype=np.float32) / DIM**0.5
         self._common = rng.standard_normal(DIM, dtype=np.float32) / DIM**0.5
 
@@ -96,19 +103,21 @@ class Lifelike:
         found = np.where(kind < 0.30, words[rng.integers(40, size=kind.shape)], found)
         of_topic = shared[rng.integers(300, size=kind.shape)]
         found = np.where((kind > 0.30) & (kind < 0.42), of_topic, found)
+        small = WORDS + rng.integers(len(self._words) - WORDS, size=kind.shape)
+        found = np.where((kind > 0.42) & (kind < 0.70), small, found)
         named = names[rng.integers(6, size=SENTENCES)]
         lines = []
         for row, name in zip(found.tolist(), named.tolist(), strict=True):
             line = [self._words[word] for word in row]
             line[0] = line[0].capitalize()
             line[4] = self._words[name].capitalize()
-            lines.append(" ".join(line))
+            lines.append(" ".join(line) + ".")
         lines[0] = " ".join(lines[0].split()[:9])
 
         noise = rng.standard_normal((SENTENCES, DIM), dtype=np.float32) / DIM**0.5
         vectors = 0.5 * self._common + 0.5 * self._topics[topic] + 0.6 * direction + 0.8 * noise
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         published = START + timedelta(seconds=float(self._times[number]) * DAY)
-        text = ". ".join(lines[1:]) + "."
+        text = " ".join(lines[1:])
         article = Article(f"m{number}", published, lines[0], text, language="en")
         return EncodedArticle(article, read(article, sentences=lines), vectors)

@@ -31,7 +31,7 @@ from benchmarks.lifelike import Lifelike
 from scstory.discovery import Engine, make_engine, make_settings
 from scstory.discovery.calibrated.large_window import LargeWindow
 from scstory.store import open_store
-from scstory.text.wording import Wording, wording_of
+from scstory.text.extract import Extract, extract_of
 from scstory.types import Assignment, EncodedArticle, Story
 
 WINDOWS = [int(w) for w in os.environ.get("BENCH_WINDOWS", "3000 10000 30000").split()]
@@ -43,8 +43,8 @@ AT_ONCE = 256
 AHEAD = 40
 """Batches of articles that are made before they are needed."""
 T = TypeVar("T")
-Made = tuple[EncodedArticle, int, Wording]
-"""An article, its story, and what of it may become a keyword."""
+Made = tuple[EncodedArticle, int, Extract]
+"""An article, its story, and what a description takes from it."""
 
 
 def measure() -> dict[str, Any]:
@@ -78,12 +78,12 @@ def _begin(a_day: int) -> None:
 
 
 def _make(numbers: range) -> list[Made]:
-    """Make articles, and search each for what may become a keyword, as when it is described."""
+    """Make articles, and search each for what a description takes from it."""
     found = []
     for number in numbers:
         member, story = _stream.article(number)
-        wording = wording_of(member.article, member.sentences, member.reading.language)
-        found.append((member, story, wording))
+        extract = extract_of(member.article, member.sentences, member.reading.language)
+        found.append((member, story, extract))
     return found
 
 
@@ -171,7 +171,7 @@ def _fill(
             scope.first_slide = scope.first_slide or scope.slide
         new = scope.window.append(members, not_before=-np.inf)
         story = np.array([number + 1 for _, number, _ in some])
-        scope.window.members._wordings.update((m.article.id, known) for m, _, known in some)
+        scope.window.members._extracts.update((m.article.id, known) for m, _, known in some)
         scope.window.story[new] = story
         scope.window.confidence[new] = 0.99
         scope.window["embedded_in"][new] = scope.slide

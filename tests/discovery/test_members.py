@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from scstory.discovery import Engine, members
-from scstory.discovery.member_records import wording_bytes, wording_from
+from scstory.discovery.member_records import extract_bytes, extract_from
 from scstory.discovery.members import Members, temporary_folder
 from scstory.discovery.presets import make_engine, make_settings
 from scstory.errors import StoreError
-from scstory.text.wording import Wording, wording_of
+from scstory.text.extract import Extract, Quotable, extract_of
+from scstory.text.wording import Wording
 from scstory.types import EncodedArticle
 from scstory.vectors import encode_articles
 from scstory.vectors.hashing import HashingEncoder
@@ -121,13 +122,15 @@ def test_what_is_known_of_an_article_stays_known_in_files(articles):
     some, known = Members(), []
     for one in articles:
         some.extend([one])
-        known.append(some.wording(len(some) - 1))
-    expected = [wording_of(one.article, one.sentences, one.reading.language) for one in articles]
+        known.append(some.extract(len(some) - 1))
+    expected = [extract_of(one.article, one.sentences, one.reading.language) for one in articles]
     chinese = Wording({}, {"a": 1}, {}, together={("洪", "水"): 2, ("洪",): 3}, language="zh")
-    assert wording_from(wording_bytes(chinese)) == chinese
+    quote = Quotable(1, "洪水", True, frozenset({frozenset({"洪", "水"}), frozenset()}))
+    written = Extract(chinese, "洪水", 0.5, (quote,))
+    assert extract_from(extract_bytes(written)) == written
     assert known == expected
-    assert [some.wording(row) for row in range(len(some))] == expected
+    assert [some.extract(row) for row in range(len(some))] == expected
     unasked = Members(articles)
-    assert [unasked.wording(0), unasked.wording(0)] == [expected[0], expected[0]]
+    assert [unasked.extract(0), unasked.extract(0)] == [expected[0], expected[0]]
     some.drop(len(some) - 1)
-    assert some.wording(0) == expected[-1]
+    assert some.extract(0) == expected[-1]

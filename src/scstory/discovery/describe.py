@@ -69,7 +69,9 @@ def describe(
         [said for said in earlier.milestones if said.article not in left],
     )
     told, *others = make_editions(profile, headline, milestones, before, left)
-    found = keywords(profile.wordings, scope.statistics, earlier=earlier.keywords)
+    found = keywords(
+        [each.wording for each in profile.extracts], scope.statistics, earlier=earlier.keywords
+    )
     described = Story(
         id=story,
         title=told.title,
@@ -141,10 +143,11 @@ def _key_sentences(profile: Profile) -> tuple[KeySentence, ...]:
     found = []
     window = profile.window
     central = profile.rows[np.argsort(-window.confidence[profile.rows], kind="stable")]
-    for i in central:
-        member = window.members[i]
+    of_row = dict(zip(profile.rows.tolist(), profile.members, strict=True))
+    for i in central.tolist():
+        member = of_row[i]
         first = 1 if member.article.title and len(member.sentences) > 1 else 0
-        weights = window.of("weights", int(i))
+        weights = window.of("weights", i)
         best = int(weights[first:].argmax()) + first
         share = round(float(weights[best]) * len(member.sentences), 4)
         found.append(KeySentence(member.sentences[best], member.article.id, share))

@@ -6,7 +6,7 @@ import numpy as np
 
 from scstory.discovery.profile import Profile, unit
 from scstory.discovery.window import Floats
-from scstory.text.headlines import faults, plain_headline
+from scstory.text.headlines import faults
 from scstory.types import Edition, Headline, Story
 
 MARGIN = 0.15
@@ -36,8 +36,7 @@ def choose_headline(
         if before is not None and present:
             return before.title, before.title_article
         return profile.members[0].sentences[0], articles[0].id
-    languages = [member.reading.language for member in profile.members]
-    texts = [plain_headline(articles[row].title, languages[row]) for row in titled]
+    texts = [profile.extracts[row].headline for row in titled]
     vectors = unit(np.array([profile.members[row].vectors[0] for row in titled]))
     terms = profile.of_texts(texts).toarray()
     against = FAULT * profile.faults[titled]
@@ -52,7 +51,7 @@ def choose_headline(
         better = scores[best] - scores[held[0]] > MARGIN
     else:  # the vector of its title has left the window with its article
         was = (profile.of_texts([before.title]) @ profile.terms)[0]
-        was -= FAULT * faults(before.title, languages[-1])
+        was -= FAULT * faults(before.title, profile.members[-1].reading.language)
         better = by_terms[best] - against[best] - was > MARGIN_BY_TERMS
     if not better:
         return before.title, before.title_article
@@ -74,4 +73,3 @@ def _agreement(titles: Floats) -> Floats:
     """Return the cosine of each title's vector and those of the other titles, AGREEMENT times."""
     others = unit(titles.sum(axis=0) - titles)
     return np.asarray(AGREEMENT * (titles * others).sum(axis=1))
-

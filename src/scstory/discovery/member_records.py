@@ -1,12 +1,17 @@
-"""Articles of the window as bytes, as they are in its temporary files."""
+"""Articles of the window as bytes, as they are in its temporary files.
 
-import json
+Only the process that wrote them reads these files, so their format is whatever is read the fastest.
+"""
+
+import marshal
 import struct
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from scstory.discovery.state import article_from_dict, article_to_dict
+from scstory.text.extract import Extract, Quotable
 from scstory.text.wording import Wording
 from scstory.types import EncodedArticle, Reading, Vectors
 
@@ -17,7 +22,7 @@ def as_bytes(article: EncodedArticle) -> bytes:
     """Return an article as bytes, its vectors first."""
     reading = article.reading
     about = [article_to_dict(article.article), reading.sentences, reading.language, reading.lede]
-    text = json.dumps(about, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    text = marshal.dumps(about)
     terms = (reading.columns, reading.uses, reading.used_in)
     header = _HEADER.pack(len(text), *map(len, terms), *article.vectors.shape)
     numbers = [np.asarray(part, dtype=np.int32).tobytes() for part in terms]
@@ -30,13 +35,12 @@ def from_bytes(content: bytes) -> EncodedArticle:
     text, columns, uses, used_in, *shape = _header(content)
     start = 4 * shape[0] * shape[1]
     end = start + text
-    about = content[start:end].decode("utf-8", "surrogatepass")
-    article, sentences, language, lede = json.loads(about)
+    article, sentences, language, lede = marshal.loads(content[start:end])
     found = []
     for count in (columns, uses, used_in):
         found.append(np.frombuffer(content, np.int32, count, end))
         end += 4 * count
-    reading = Reading(tuple(sentences), found[0], found[1], found[2], lede, language)
+    reading = Reading(sentences, found[0], found[1], found[2], lede, language)
     return EncodedArticle(article_from_dict(article), reading, vectors_from(content))
 
 
@@ -50,19 +54,14 @@ def _header(content: bytes) -> tuple[int, ...]:
     return _HEADER.unpack_from(content, len(content) - _HEADER.size)
 
 
-def wording_bytes(wording: Wording) -> bytes:
-    """Return a wording as bytes; what has no order is sorted."""
-    values: dict[str, Any] = {
-        name: sorted(part) if isinstance(part, frozenset) else part
-        for name, part in wording._asdict().items()
-    }
-    values["together"] = [[*words, uses] for words, uses in wording.together.items()]
-    return json.dumps(values, ensure_ascii=False).encode("utf-8", "surrogatepass")
+def extract_bytes(extract: Extract) -> bytes:
+    """Return an extract as bytes."""
+    wording = [dict(part) if isinstance(part, Mapping) else part for part in extract.wording]
+    content: Any = (wording, extract.headline, extract.fault, [*map(tuple, extract.quotes)])
+    return marshal.dumps(content)
 
 
-def wording_from(content: bytes) -> Wording:
-    """Return the wording that `wording_bytes` made these bytes of."""
-    values = json.loads(content.decode("utf-8", "surrogatepass"))
-    together = {tuple(words): uses for *words, uses in values.pop("together")}
-    sets = {name: frozenset(part) for name, part in values.items() if isinstance(part, list)}
-    return Wording(**{**values, **sets}, together=together)
+def extract_from(content: bytes) -> Extract:
+    """Return the extract that `extract_bytes` made these bytes of."""
+    wording, headline, fault, quotes = marshal.loads(content)
+    return Extract(Wording(*wording), headline, fault, tuple(Quotable(*each) for each in quotes))

@@ -17,13 +17,13 @@ from typing import overload
 
 from scstory.discovery.member_records import (
     as_bytes,
+    extract_bytes,
+    extract_from,
     from_bytes,
     vectors_from,
-    wording_bytes,
-    wording_from,
 )
 from scstory.errors import StoreError
-from scstory.text.wording import Wording, wording_of
+from scstory.text.extract import Extract, extract_of
 from scstory.types import EncodedArticle, Vectors
 
 IN_MEMORY = 2048
@@ -42,7 +42,7 @@ class Members(Sequence[EncodedArticle]):
         self.dates: list[datetime] = []
         self._places: list[EncodedArticle | _Place] = []
         self._files = _Files()
-        self._wordings: dict[str, Wording] = {}
+        self._extracts: dict[str, Extract] = {}
         """What is known of the articles in memory, by their ids."""
         self._written = 0
         """How many of the first articles are in files."""
@@ -74,23 +74,23 @@ class Members(Sequence[EncodedArticle]):
         """Replace an article by what is left of it."""
         known = isinstance(self._places[row], _Place)
         self._places[row] = self._files.write(as_bytes(article)) if known else article
-        self._wordings.pop(self.ids[row], None)
+        self._extracts.pop(self.ids[row], None)
 
     def vectors(self, row: int) -> Vectors:
         """Return the vectors of an article's sentences."""
         place = self._places[row]
         return place.read_vectors() if isinstance(place, _Place) else place.vectors
 
-    def wording(self, row: int) -> Wording:
-        """Return what of an article may become a keyword; its text is searched for it once."""
+    def extract(self, row: int) -> Extract:
+        """Return what a description takes from an article; its text is searched for it once."""
         place, name = self._places[row], self.ids[row]
         if isinstance(place, _Place):
-            if place.wording is None:
-                place.wording = self._files.write(wording_bytes(_wording(place.read())))
-            return wording_from(place.wording.content())
-        if name not in self._wordings:
-            self._wordings[name] = _wording(place)
-        return self._wordings[name]
+            if place.extract is None:
+                place.extract = self._files.write(extract_bytes(_extract(place.read())))
+            return extract_from(place.extract.content())
+        if name not in self._extracts:
+            self._extracts[name] = _extract(place)
+        return self._extracts[name]
 
     def extend(self, articles: Iterable[EncodedArticle]) -> None:
         """Add the latest articles; of those before, some go to a file."""
@@ -103,14 +103,14 @@ class Members(Sequence[EncodedArticle]):
                 place = self._places[row]
                 if not isinstance(place, _Place):
                     self._places[row] = stored = self._files.write(as_bytes(place))
-                    if known := self._wordings.pop(self.ids[row], None):
-                        stored.wording = self._files.write(wording_bytes(known))
+                    if known := self._extracts.pop(self.ids[row], None):
+                        stored.extract = self._files.write(extract_bytes(known))
             self._written = len(self) - IN_MEMORY
 
     def drop(self, count: int) -> None:
         """Remove the oldest articles."""
         for name in self.ids[self._written : count]:
-            self._wordings.pop(name, None)
+            self._extracts.pop(name, None)
         del self.ids[:count]
         del self.dates[:count]
         del self._places[:count]
@@ -171,11 +171,11 @@ class _File:
 class _Place:
     """Where an article is in a file, and where what is known of it."""
 
-    __slots__ = ("_file", "_length", "_start", "wording")
+    __slots__ = ("_file", "_length", "_start", "extract")
 
     def __init__(self, file: _File, start: int, length: int) -> None:
         self._file, self._start, self._length = file, start, length
-        self.wording: _Place | None = None
+        self.extract: _Place | None = None
 
     def content(self) -> bytes:
         return self._file.read(self._start, self._length)
@@ -204,5 +204,5 @@ def _failed(what: str, folder: Path, error: OSError) -> StoreError:
     )
 
 
-def _wording(article: EncodedArticle) -> Wording:
-    return wording_of(article.article, article.sentences, article.reading.language)
+def _extract(article: EncodedArticle) -> Extract:
+    return extract_of(article.article, article.sentences, article.reading.language)

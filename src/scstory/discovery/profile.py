@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,26 +14,19 @@ from scipy.sparse import csr_array
 
 from scstory.discovery.window import Floats, Ints, Window
 from scstory.text import BUCKETS, TermStatistics, term_counts, terms
-from scstory.text.cues import cues_of
-from scstory.text.headlines import faults, plain_headline
-from scstory.text.quotable import is_cut, quotable
-from scstory.text.references import Need, known_from, references, understood
+from scstory.text.extract import Extract, Quotable
+from scstory.text.references import known_from, understood
 from scstory.text.terms import stack_counts
-from scstory.text.wording import Wording
 from scstory.types import Article, EncodedArticle, Reading, Vectors
 
 FIRST, LATEST, MOST = 8, 24, 64
 """Articles that a description looks at: the first ones, the latest ones, and in all; the others
 are the most confident ones. So the work does not grow with the story."""
-OPENING = 15
-"""Sentences of an article that can be quoted."""
 SAME_TERMS, SAME_MEANING = 0.35, 0.58
 """Cosines of terms and of sentence vectors from which two sentences say the same; half of the first
 counts with the second."""
 COMFORTABLE = 220
 """Characters of a sentence that is not too long."""
-OPINION = 0.5
-"""How much it counts against a headline that its article stands among opinions."""
 HELD = 0.15
 """How much more relevant another sentence must be to replace one that was chosen before."""
 
@@ -52,8 +45,7 @@ class Sentences:
     vectors: Vectors
     """The sentence vector of each, of unit length."""
 
-    needs: tuple[frozenset[Need], ...]
-    """What each one needs to be said before it."""
+    quotes: tuple[Quotable, ...]
     number: Mapping[str, int]
     """The first sentence that has a text."""
 
@@ -70,9 +62,9 @@ class Profile:
         self.members: list[EncodedArticle] = [window.members[i] for i in self.rows]
 
     @cached_property
-    def wordings(self) -> list[Wording]:
-        """What may become a keyword of each article."""
-        return [self.window.members.wording(row) for row in self.rows.tolist()]
+    def extracts(self) -> list[Extract]:
+        """What a description takes from each article."""
+        return [self.window.members.extract(row) for row in self.rows.tolist()]
 
     @cached_property
     def language(self) -> str:
@@ -130,36 +122,35 @@ class Profile:
     @cached_property
     def sentences(self) -> Sentences:
         """The sentences that may be quoted."""
-        found = [
-            (row, *each) for row, member in enumerate(self.members) for each in _quotes(member)
-        ]
-        rows, places = (np.array([each[n] for each in found], dtype=np.int64) for n in (0, 1))
+        extracts = self.extracts
+        quotes = tuple(quote for extract in extracts for quote in extract.quotes)
+        places = np.array([quote.place for quote in quotes], dtype=np.int64)
+        rows = np.repeat(np.arange(len(extracts)), [len(each.quotes) for each in extracts])
         dim = self.members[0].vectors.shape[1]
-        vectors = [self.members[row].vectors[place] for row, place, _ in found]
-        texts = tuple(text for *_, text in found)
-        needs = [self._needs(row) for row in range(len(self.members))]
+        vectors = [
+            member.vectors[[quote.place for quote in extract.quotes]]
+            for member, extract in zip(self.members, extracts, strict=True)
+        ]
+        texts = tuple(quote.text for quote in quotes)
         return Sentences(
             rows,
             places,
             texts,
             self._tfidf(self._uses(rows, places)),
-            unit(np.array(vectors, dtype=np.float32).reshape(-1, dim)),
-            tuple(needs[row][place] for row, place, _ in found),
+            unit(np.concatenate(vectors).reshape(-1, dim)),
+            quotes,
             {text: number for number, text in reversed(list(enumerate(texts)))},
         )
 
     @cached_property
     def faults(self) -> Floats:
         """What speaks against each article's headline; 0 is a plain one."""
-        return np.array([_faults(m.article, m.reading.language) for m in self.members])
+        return np.array([extract.fault for extract in self.extracts])
 
     @cached_property
     def reports(self) -> NDArray[np.bool_]:
-        """Whether each sentence reports; of a language without cues, each may."""
-        cues = [cues_of(member.reading.language).reporting for member in self.members]
-        rows, texts = self.sentences.rows.tolist(), self.sentences.texts
-        found = [bool(cues[row].search(text)) for row, text in zip(rows, texts, strict=True)]
-        return np.array(found, dtype=bool)
+        """Whether each sentence reports."""
+        return np.array([quote.reports for quote in self.sentences.quotes], dtype=bool)
 
     @cached_property
     def relevance(self) -> Floats:
@@ -202,17 +193,11 @@ class Profile:
 
     def understood(self, number: int, known: Collection[str]) -> bool:
         """Say whether a sentence is understood by a reader who knows so much."""
-        return understood(self.sentences.needs[number], known)
+        return understood(self.sentences.quotes[number].needs, known)
 
     def of_texts(self, texts: Sequence[str]) -> csr_array:
         """Return TF-IDF vectors of texts, of unit length but for terms that no article has."""
         return self._tfidf(term_counts([terms(text, self.language) for text in texts]))
-
-    def _needs(self, row: int) -> tuple[frozenset[Need], ...]:
-        """Return what the sentences that an article starts with need to be introduced."""
-        member, names = self.members[row], frozenset(self.wordings[row].names)
-        opening = member.sentences[: OPENING + 1]
-        return references(opening, names, member.reading.language)
 
     def _uses(self, rows: Ints, places: Ints) -> csr_array:
         """Return how often sentences, of articles and places in ascending order, use each term."""
@@ -253,29 +238,6 @@ def unit(values: NDArray[Any]) -> NDArray[Any]:
     """Return vectors at unit length."""
     norms = np.sqrt((values**2).sum(axis=-1, keepdims=True))
     return np.asarray(values / np.maximum(norms, 1e-12))
-
-
-def _quotes(member: EncodedArticle) -> Iterator[tuple[int, str]]:
-    """Yield the places of the sentences of an article that can be quoted, and what is quoted."""
-    language, titles = member.reading.language, _titles(member)
-    title = plain_headline(member.article.title, language)
-    several = [*member.sentences[: OPENING + 2], ""]
-    cut = False
-    for place in range(titles, min(len(member.sentences), OPENING + 1)):
-        rest, cut = cut, is_cut(several[place], several[place + 1], language)
-        text = "" if rest or cut else quotable(several[place], language)
-        if text and not (titles and title in text):
-            yield place, text
-
-
-def _faults(article: Article, language: str) -> float:
-    opinion = article.url is not None and bool(cues_of(language).opinion_pages.search(article.url))
-    return faults(article.title, language) + OPINION * opinion
-
-
-def _titles(member: EncodedArticle) -> int:
-    """Return how many of the article's sentences are titles, none or one."""
-    return int(bool(member.article.title.strip()))
 
 
 def _single(reading: Reading) -> NDArray[np.int32]:

@@ -42,7 +42,7 @@ _FURNITURE = re.compile(r"[|•►▶]|\*\*|\s[>»]\s|\s-{2,}$")
 _BRACKETS = (("“", "”"), ("(", ")"), ("[", "]"), ("«", "»"), ("「", "」"))
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def quotable(sentence: str, language: str = ENGLISH) -> str:
     """Return a sentence without its dateline if it can be understood alone, else nothing.
 

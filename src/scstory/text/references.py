@@ -8,7 +8,7 @@ from scstory.text.cues import cues_of
 from scstory.text.languages import without_possessive
 
 CACHED_TEXTS = 1 << 12
-"""Texts whose references are cached: a story is described again each time it grows."""
+"""Texts of which the words are cached: a story is described again each time it grows."""
 Need = frozenset[str]
 """The words of a reference: it is understood if one of them was said before."""
 LONGEST_REFERENCE = 4
@@ -21,9 +21,8 @@ COMPARED = 5
 _TOKEN = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W_](?:[\w’'-]*[^\W_])?|\S")
 
 
-@lru_cache(maxsize=CACHED_TEXTS)
 def references(
-    sentences: tuple[str, ...], names: frozenset[str], language: str
+    sentences: Sequence[str], names: Collection[str], language: str
 ) -> tuple[frozenset[Need], ...]:
     """Return for each sentence of a text what it needs to be introduced, one need a reference.
 
@@ -32,7 +31,7 @@ def references(
     refers to something unless the next words say what, or everybody knows it.
 
     >>> sentences = "Ann Lanning saw a bridge.", "Lanning says that the bridge was low."
-    >>> first, second = references(sentences, frozenset({"Ann Lanning"}), "en")
+    >>> first, second = references(sentences, {"Ann Lanning"}, "en")
     >>> sorted(first), sorted(map(sorted, second))
     ([], [['bridg'], ['lanni']])
     """
