@@ -9,10 +9,11 @@ from scstory.text import keywords as keywords_of
 from scstory.types import Article
 
 NONE = TermStatistics()
+START = datetime(2026, 3, 3, tzinfo=UTC)
 
 
 def wording(text, title="", language=None):
-    article = Article("1", datetime(2026, 3, 3, tzinfo=UTC), title, text, language=language)
+    article = Article("1", START, title, text, language=language)
     return wording_of(article, split_article(article))
 
 
@@ -35,10 +36,16 @@ def test_what_is_common_in_the_stream_is_no_keyword():
 def test_earlier_keywords_stay_unless_many_texts_do_without_them():
     texts = ["Nurses at the ward fought measles in Kelby.", "Boats left the ward in Mill Lane."]
     assert "measles" not in keywords(texts)
-    assert {"measles", "flood", "Ansel"} <= {
-        *keywords(texts, earlier=["measles", "flood", "Ansel"])
-    }
-    assert keywords(texts * 9, earlier=["flood", "Ansel"]) == keywords(texts * 9)
+    before = ["measles", "flood", "Ansel"]
+    assert {*before} <= {*keywords(texts, earlier=before, missing=True)}
+    assert not {*before} & {*keywords(texts, earlier=before)}
+    assert keywords(texts * 9, earlier=before[1:], missing=True) == keywords(texts * 9)
+
+
+def test_an_earlier_keyword_that_enough_texts_have_goes_before_others():
+    texts = [f"In {place} they met." for place in ("Ansel", "Kelby") for _ in range(2)]
+    assert keywords(texts, count=1) == ("Ansel",)
+    assert keywords(texts, earlier=["Kelby"], count=1) == ("Kelby",)
 
 
 def test_the_forms_of_a_name_count_together():
@@ -77,10 +84,40 @@ def test_a_word_is_a_thing_if_it_is_used_as_a_noun():
         ("Yesterday it rained. I've seen it.", []),
         ("Ann Lanning spoke.", ["Ann Lanning"]),
         ("Lanning spoke. He thanked Lanning.", ["Lanning"]),
+        ("He saw a vet. He met Vet Ann Lanning.", ["Ann Lanning"]),
+        ("He met District Commander Ann Lanning.", ["Ann Lanning"]),
+        ("He met President-elect Ann Lanning.", ["Ann Lanning"]),
+        ("He saw a new boat and the New Kelby Bridge.", ["New Kelby Bridge"]),
+        ("He spoke of Lanning v. Ortiz.", ["Lanning v. Ortiz"]),
+        ("He left the Kelby Children's Hospital.", ["Kelby Children's Hospital"]),
+        ("He fell near Mill and River streets in Kelby, OK.", ["Mill", "Kelby"]),
+        ("He left Kelby. Copyright 2026 Alder Corporation. All rights reserved.", ["Kelby"]),
     ],
 )
 def test_names_of_a_text(text, names):
     assert list(wording(text).names) == names
+
+
+def test_a_name_that_starts_a_sentence_is_certain_before_a_comma():
+    assert wording("Ann Lanning, 59, fell.").opening == set()
+    assert wording("Plucky Halcyon fell.").opening == {"Plucky Halcyon"}
+
+
+def test_the_outlet_of_an_article_is_none_of_its_names():
+    article = Article("1", START, "Flood", "He told Kelby Wire of Kelby.", source="Kelby Wire")
+    assert list(wording_of(article, split_article(article)).names) == ["Kelby"]
+
+
+def test_a_name_has_no_middle_name_where_a_text_has_it_without():
+    texts = ["He met Ann Mary Lanning.", "He met Ann Lanning.", "He thanked Ann Mary Lanning."]
+    assert keywords(texts) == ("Ann Lanning",)
+
+
+def test_a_number_belongs_to_a_name_that_mostly_has_it():
+    assert keywords(["He left on Interstate 45.", "He fell on Interstate 45."]) == (
+        "Interstate 45",
+    )
+    assert keywords(["He left Kelby 45 minutes ago.", "They met him in Kelby."] * 2) == ("Kelby",)
 
 
 def test_a_title_shows_names_only_where_there_is_nothing_else():

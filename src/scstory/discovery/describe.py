@@ -70,7 +70,10 @@ def describe(
     )
     told, *others = make_editions(profile, headline, milestones, before, left)
     found = keywords(
-        [each.wording for each in profile.extracts], scope.statistics, earlier=earlier.keywords
+        [each.wording for each in profile.extracts],
+        scope.statistics,
+        earlier=earlier.keywords,
+        missing=min(times) < profile.articles[0].published,
     )
     described = Story(
         id=story,

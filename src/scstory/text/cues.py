@@ -74,6 +74,8 @@ class Cues:
     """What of a page may stand before the first sentence of a text."""
     furniture: re.Pattern[str] = _NOTHING
     """Bylines, credits, teasers and other parts of a page that are not of the text."""
+    boilerplate: re.Pattern[str] = _NOTHING
+    """Those parts of a page that are about the page, its writers and its outlet."""
     outlet: re.Pattern[str] = _NOTHING
     """Words in the names of outlets."""
     label: re.Pattern[str] = _NOTHING
@@ -112,8 +114,20 @@ class Cues:
     """Words with a capital at either end of a name that are no part of it."""
     general_names: frozenset[str] = frozenset()
     """Names that tell a story only if its headlines have them."""
+    of: str = ""
+    """The word within a name that only some words have behind them."""
     before_of: frozenset[str] = frozenset()
-    """Words that make one name with what follows their "of"."""
+    """The words that have it."""
+    before_body: frozenset[str] = frozenset()
+    """Words that make one name with a word that is otherwise around names."""
+    before_name: re.Pattern[str] = _NOTHING
+    """What a word before a name has that is no part of it."""
+    compound: re.Pattern[str] = _NOTHING
+    """How a word ends that, with those before it, says what the next one is like."""
+    numbered: re.Pattern[str] = _NOTHING
+    """A number that starts a name, and the word behind it."""
+    places: frozenset[str] = frozenset()
+    """Words behind several names that are those of places only together with it."""
     origins: frozenset[str] = frozenset()
     """Words for where somebody is from; alone they name nobody."""
     references: References = References()

@@ -14,7 +14,7 @@ from scstory.text.english_headlines import (
     TELLING,
 )
 from scstory.text.english_references import REFERENCES
-from scstory.text.english_sentences import DEPENDENT, FINITE, FURNITURE, PREFIX
+from scstory.text.english_sentences import BOILERPLATE, DEPENDENT, FINITE, FURNITURE, PREFIX
 
 
 def _words(text: str) -> frozenset[str]:
@@ -52,12 +52,15 @@ CUES = Cues(
     finite=_pattern(*FINITE, flags=re.IGNORECASE),
     prefix=_pattern(*PREFIX),
     furniture=_pattern(*FURNITURE),
+    boilerplate=_pattern(*BOILERPLATE),
     outlet=_pattern(
         r"\b(?:news|news ?channel|newscast|weather|sports?|tv|radio|times|post|herald|journal|"
         r"gazette|tribune|chronicle|"
         r"daily|online|magazine|media|press|mail|telegraph|guardian|independent|mirror|observer|"
         r"channel|reuters|cnn|bbc|abc|nbc|cbs|fox|politics|entertainment|examiner|courier|beacon|"
-        r"inquirer|globe|dispatch|eyewitness|mashable|(?-i:[KW][A-Z]{3}))\b",
+        r"inquirer|globe|dispatch|eyewitness|mashable|daily \w+|politico|axios|vox|"
+        r"breitbart|huffpost|newsweek|huffington|bloomberg|gawker|(?:fox|abc|nbc|cbs|news|(?-i:[KW][A-Z]{2,3}))\d+|"
+        r"(?-i:[KW][A-Z]{3}))\b",
         flags=re.IGNORECASE,
     ),
     label=_pattern(*LABEL),
@@ -84,10 +87,10 @@ CUES = Cues(
         "counsel adviser advisor strategist candidate nominee founder journalist author analyst "
         "blogger businessman lawyer congressman congresswoman lawmaker democrat democrats "
         "republican republicans democratic dci insp supt father pastor deacon corporal adm "
-        "admiral coroner"
+        "admiral coroner commander marshal warden ranger firefighter paramedic"
     ),
     second_honorifics=_words("general major executive deputy vice majority minority"),
-    linking=_words("of de la del della di da do dos du van von der den bin ibn al el le"),
+    linking=_words("of v vs de la del della di da do dos du van von der den bin ibn al el le"),
     determiners=_words(
         "a an the this that these those its his her their our my your no any some each every of "
         "in on at by for with from into over under against about after before during near "
@@ -122,14 +125,32 @@ CUES = Cues(
             "white house",
             "social media",
             "crime stoppers",
+            "middle east",
+            "south america",
+            "north america",
+            "latin america",
+            "central america",
+            "west coast",
+            "east coast",
+            "capitol hill",
         }
         | _words(
             "facebook twitter youtube instagram reddit internet web google earth god america usa "
             "europe africa asia west east north south republicans democrats gop congress senate "
             "house republican democrat suv va crimestoppers reuters ap afp cnn bbc abc nbc cbs npr "
+            "midwest northeast southeast southwest northwest gps gpa dna tv ceo ceos id "
             "msnbc fox bloomberg buzzfeed independent tmz d.c. dc"
         )
     ),
+    of="of",
+    before_body=frozenset({"State"}),
+    before_name=_pattern(r"^[DRI]-[A-Z]", r"s[’']$"),
+    compound=_pattern(r"\w-(?:born|area|led|era|style|old|[a-z]{2,}(?:ed|ing))$"),
+    numbered=_pattern(
+        r"(?i:\d+(?:st|nd|rd|th)|first|second|third|(?:four|fif|six|seven|eigh|nin|ten)th) "
+        r"(?:Avenue|Ave|Street|St)\b"
+    ),
+    places=_words("streets avenues roads boulevards lanes drives"),
     before_of=_words(
         "academy act agency army articles association authority bank battle bay bishop board book "
         "bureau cape "

@@ -70,6 +70,31 @@ PREFIX = (
     r"(?=[A-Z])",
 )
 
+BOILERPLATE = (
+    r"\b(?i:read (?:more|also|the full|next|on|it here)|click (?:here|to|on)|sign up|subscribe|"
+    r"subscri(?:ber|ption)s? (?:to|only)|newsletters?|follow (?:us|him|her|me|@)|share this|"
+    r"scroll (?:down|to)|watch (?:the|a|it|more|below|live|our)|listen to|see (?:also|more|below|"
+    r"photos|video)|find out more|learn more|check out|stay tuned|tune in|log ?in|"
+    r"cookies?|privacy policy|terms of (?:use|service)|all rights reserved|copyright|©|"
+    r"advertisements?|sponsored|story (?:highlights|continues)|continue reading|recommended for|"
+    r"most (?:read|popular|viewed)|related (?:stories|articles|content|:)|more (?:from|on this)|"
+    r"comments? (?:section|below|are)|leave a comment|contact (?:us|the)|email (?:us|me|the)|"
+    r"download (?:our|the app)|image (?:via|credit|copyright|:)|photos? (?:by|via|credit|:)|"
+    r"photograph(?:s|ed)? (?:by|:)|file (?:photo|image|picture)|getty(?: images)?|ap photo|"
+    r"screen ?(?:grab|shot)s?|(?:pictured|seen|shown) (?:above|below|here|left|right)|"
+    r"(?:video|photo|picture|image|map|tweet|graphic|gallery|clip|post|link) (?:above|below)|"
+    r"editor['’]s? note|h/t|correction:|clarification:|update:|updated (?:at|on|:)|(?:this|an "
+    r"earlier version of this) (?:story|article|post|report|page|piece|column|item|version)|"
+    r"contributed to this|(?:additional )?report(?:ing|ed) by|(?:writing|editing|compiled|edited|"
+    r"written|posted|published) by|staff writer|press play|you (?:can|may|might) )",
+    r"\b(?i:updated|published|posted|created|modified):? ?(?:on |at |by )?(?:\d|[A-Z][a-z]+day\b|"
+    r"[A-Z][a-z]+\.? \d|:)",
+    r"\b(?i:related (?:coverage|news|video)|top stories|breaking news|news alerts?|viewer "
+    r"discretion|all rights|web staff|news staff|stay with|crime stoppers at|anyone with "
+    r"information)\b",
+)
+"""What pages say about themselves, their writers and their outlet."""
+
 FURNITURE = (
     r"\bthe \w+ of them\b",
     r"\bthere(?!['’])(?! (?:is|are|was|were|has|have|had|will|would|could|may|might|should|can|to"
@@ -102,25 +127,5 @@ FURNITURE = (
     r"^(?i:image|caption|photo|video|file) [A-Z]{3,}",
     r"\b(?i:enable javascript|photos?:|sources?:|credit:|originally published)",
     r"^(?i:by) [A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+)*(?:,|$|\s+(?:for|updated|and [A-Z]))",
-    r"\b(?i:read (?:more|also|the full|next|on|it here)|click (?:here|to|on)|sign up|subscribe|"
-    r"subscri(?:ber|ption)s? (?:to|only)|newsletters?|follow (?:us|him|her|me|@)|share this|"
-    r"scroll (?:down|to)|watch (?:the|a|it|more|below|live|our)|listen to|see (?:also|more|below|"
-    r"photos|video)|find out more|learn more|check out|stay tuned|tune in|log ?in|"
-    r"cookies?|privacy policy|terms of (?:use|service)|all rights reserved|copyright|©|"
-    r"advertisements?|sponsored|story (?:highlights|continues)|continue reading|recommended for|"
-    r"most (?:read|popular|viewed)|related (?:stories|articles|content|:)|more (?:from|on this)|"
-    r"comments? (?:section|below|are)|leave a comment|contact (?:us|the)|email (?:us|me|the)|"
-    r"download (?:our|the app)|image (?:via|credit|copyright|:)|photos? (?:by|via|credit|:)|"
-    r"photograph(?:s|ed)? (?:by|:)|file (?:photo|image|picture)|getty(?: images)?|ap photo|"
-    r"screen ?(?:grab|shot)s?|(?:pictured|seen|shown) (?:above|below|here|left|right)|"
-    r"(?:video|photo|picture|image|map|tweet|graphic|gallery|clip|post|link) (?:above|below)|"
-    r"editor['’]s? note|h/t|correction:|clarification:|update:|updated (?:at|on|:)|(?:this|an "
-    r"earlier version of this) (?:story|article|post|report|page|piece|column|item|version)|"
-    r"contributed to this|(?:additional )?report(?:ing|ed) by|(?:writing|editing|compiled|edited|"
-    r"written|posted|published) by|staff writer|press play|you (?:can|may|might) )",
-    r"\b(?i:updated|published|posted|created|modified):? ?(?:on |at |by )?(?:\d|[A-Z][a-z]+day\b|"
-    r"[A-Z][a-z]+\.? \d|:)",
-    r"\b(?i:related (?:coverage|news|video)|top stories|breaking news|news alerts?|viewer "
-    r"discretion|all rights|web staff|news staff|stay with|crime stoppers at|anyone with "
-    r"information)\b",
+    *BOILERPLATE,
 )

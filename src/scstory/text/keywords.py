@@ -53,6 +53,7 @@ def keywords(
     statistics: TermStatistics,
     *,
     earlier: Sequence[str] = (),
+    missing: bool = False,
     count: int = 6,
 ) -> tuple[str, ...]:
     """Return the most telling names, then the most telling things.
@@ -64,7 +65,7 @@ def keywords(
     to twice, times the logarithm of how much more common it is in the texts than in the stream so
     far. The forms of a name count together, and no two keywords share a word. Of texts in several
     languages, those in the most common one count. The `earlier` keywords stay unless others are
-    clearly better: the texts may be the latest of many.
+    clearly better. Where some of the texts that they are of are `missing`, they need be in few.
 
     >>> bank = frozenset({"bank"})
     >>> one = Wording({"Kelby": 2, "Mill Lane": 1, "Lane": 1}, {"bank": 1}, bank)
@@ -81,12 +82,12 @@ def keywords(
     things_before = [keyword for keyword in earlier if _is_thing(keyword, texts)]
     names_before = [keyword for keyword in earlier if keyword not in things_before]
     floor = max(few, SHARE * len(texts))
-    names = _scores(_merged(texts, whole), floor, statistics, names_before, LIFT, language)
+    beyond = STAYS * missing
+    names = _scores(_merged(texts, whole), floor, statistics, names_before, LIFT, language, beyond)
     nouns = _nouns(texts) | {*earlier}
     words = [{word: n for word, n in text.words.items() if word in nouns} for text in texts]
-    things = _scores(
-        words, max(few, THING_SHARE * len(texts)), statistics, things_before, THING_LIFT, language
-    )
+    floor = max(few, THING_SHARE * len(texts))
+    things = _scores(words, floor, statistics, things_before, THING_LIFT, language, beyond)
     for pair in [thing for thing in things if " " in thing]:
         head = pair.rpartition(" ")[2]
         rare = sum(pair in text.words for text in texts) < PAIRS
@@ -133,11 +134,16 @@ def _merged(texts: Sequence[Wording], whole: Mapping[str, str]) -> list[Mapping[
     certain |= {name for name, n in inside.items() if n > 1}
     longer: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
     for name in written.values():
-        words = _key(name).split()
+        words = [_key(word) for word in name.split()]
         if len(words) > 1 and name in certain:
             longer[words[-1]].append((name, BY_LAST))
             if len(words) <= OF_PERSON:
                 longer[words[0]].append((name, BY_FIRST))
+
+    def without_middle(name: str) -> str:
+        words = _key(name).split()
+        short = written.get(f"{words[0]} {words[-1]}") if len(words) == OF_PERSON else None
+        return short or name
 
     def full(name: str) -> str:
         common = written[_key(name)]
@@ -145,13 +151,13 @@ def _merged(texts: Sequence[Wording], whole: Mapping[str, str]) -> list[Mapping[
         if behind and common not in certain:  # "Plucky Halcyon-2", once at the start of a sentence
             common = behind
         if " " in common:
-            return common
+            return without_middle(common)
         fuller = [
             (spelled[_key(name)], name)
             for name, share in longer[_key(common)]
             if spelled[_key(name)] >= share * inside[common]
         ]
-        return max(fuller, default=(0, common))[1]
+        return without_middle(max(fuller, default=(0, common))[1])
 
     found: list[Mapping[str, int]] = []
     for text in texts:
@@ -170,7 +176,7 @@ def _key(name: str) -> str:
     >>> _key("Kim Jong-un"), _key("J.J. Abrams")
     ('kim jong un', 'jj abrams')
     """
-    return name.lower().replace("-", " ").replace(".", "")
+    return name.lower().replace("-", " ").replace(".", "").replace("’", "'")
 
 
 def _nouns(texts: Sequence[Wording]) -> set[str]:
@@ -203,8 +209,12 @@ def _scores(
     earlier: Sequence[str],
     least: float,
     language: str,
+    beyond: int,
 ) -> dict[str, float]:
-    """Return the scores of the names or things that enough texts and few articles have."""
+    """Return the scores of the names or things that enough texts and few articles have.
+
+    Earlier ones count as being in so many texts `beyond` those that have them.
+    """
     inside: Counter[str] = Counter()
     uses: defaultdict[str, float] = defaultdict(float)
     for text in texts:
@@ -212,7 +222,7 @@ def _scores(
             inside[name] += 1
             uses[name] += 1 + min(log(times), 2) / 2
     for name in earlier:
-        inside[name] += STAYS
+        inside[name] += beyond
         uses[name] += STAYS
     scores = {}
     least = least if statistics.documents >= KNOWN else log(SHARE)

@@ -20,6 +20,8 @@ FEWEST = 2
 """Texts that link two names, at least."""
 SHARE = {"for": 0.5, "and": 0.8, "&": 0.8}
 """The share of the uses of each of the names that are linked, at least."""
+NUMBERED = 0.6
+"""The share of a name's uses with a number behind it, from which that is part of it."""
 OWN = 0.2
 """The share of a name's uses with an 's that owns nothing, from which that is part of it."""
 LONGEST = 6
@@ -27,6 +29,9 @@ LONGEST = 6
 
 _CAPITALS = r"(?<![\w-])[A-Z][\w-]*+(?: [A-Z][\w-]*+){0,3}"
 _LINKED = re.compile(rf"({_CAPITALS}) ({'|'.join(SHARE)}) (?=({_CAPITALS}))")
+_NUMBERED = re.compile(
+    rf"({_CAPITALS}) (\d{{1,4}}[A-Z]?)\b(?![,.:%]\d| (?:percent|people|years?)\b)"
+)
 _OWN = re.compile(
     rf"({_CAPITALS})([’']s)"
     r"(?=[,.;)]| (?:has|have|is|are|was|were|will|said|says|in|at|on|to|for|and|from)\b)"
@@ -46,6 +51,9 @@ def links(sentences: Iterable[str], names: Collection[str]) -> dict[Link, int]:
             one, other = _named(before, names, at_end=True), _named(behind, names, at_end=False)
             if one and other:
                 found[one, link, other] += 1
+        for match in _NUMBERED.finditer(sentence):
+            if name := _named(match[1], names, at_end=True):
+                found[name, f" {match[2]}"] += 1
         for match in _OWN.finditer(sentence):
             if name := _named(match[1], names, at_end=True):
                 found[name, match[2]] += 1
@@ -82,7 +90,8 @@ def whole_names(texts: Sequence["Wording"], cues: Cues) -> dict[str, str]:
 
 def _is_one(link: Link, linked: Mapping[Link, int], uses: Mapping[str, int], cues: Cues) -> bool:
     if len(link) == 2:
-        return linked[link] >= OWN * uses[link[0]]
+        share = NUMBERED if link[1][-1:].isalnum() and link[1][:1] == " " else OWN
+        return linked[link] >= share * uses[link[0]]
     one, between, other = link
     body = other.rpartition(" ")[2].lower() in cues.before_of
     return (

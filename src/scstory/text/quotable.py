@@ -123,8 +123,9 @@ def _resolved(outside: str, cues: Cues) -> bool:
     if pronoun is None:
         return True
     before = outside[: pronoun.start()]
-    nobody = cues.calendar | cues.vague | cues.around_name | cues.origins
+    nobody = cues.calendar, cues.vague, cues.around_name, cues.origins
     named = (
-        name[0].isupper() and name.lower() not in nobody for name in cues.person.findall(before)
+        name[0].isupper() and not any(name.lower() in words for words in nobody)
+        for name in cues.person.findall(before)
     )
     return not pronoun[0].startswith(",") and (any(named) or bool(cues.indefinite.search(before)))
