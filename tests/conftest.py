@@ -44,7 +44,10 @@ if not os.environ.get("FUZZ_MINUTES"):
 
 TOGETHER = {"tests/runners/test_ray.py": "ray", "tests/cli/test_cluster.py": "ray"}
 """Files whose tests run in one worker: a machine has room for one Ray cluster of ours."""
-BY_CASE = ("tests/evaluation/test_contract.py",)
+BY_CASE = (
+    "tests/discovery/test_calls.py",
+    "tests/evaluation/test_contract.py",
+)
 """Files whose tests share what is made for a parameter: those of a parameter run in one worker."""
 
 

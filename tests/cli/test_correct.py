@@ -1,6 +1,7 @@
 """Corrections on the command line, with and without a writer beside it."""
 
 import json
+import os
 import threading
 
 import pytest
@@ -11,8 +12,8 @@ from scstory.store import open_store
 
 
 @pytest.fixture
-def db(scstory, articles):
-    assert scstory("run", articles, "--db", "s.db", "--encoder", "hashing").code == 0
+def db(db):
+    os.rename(db, "s.db")
     return "s.db"
 
 

@@ -4,14 +4,13 @@ import json
 import math
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from scstory.evaluation.systems import system_names
+from tests.processes import Command
 
 FAST = ("--encoder", "hashing:64", "--threads", "1")
 
@@ -316,43 +315,37 @@ def wait_for(condition, seconds=60):
     return condition()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_stopped_it_leaves_no_worker_behind(labelled, tmp_path, number):
+@pytest.fixture
+def evaluating(labelled, tmp_path):
+    """Start an evaluation that takes long; give its process when it has two workers."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    command = [sys.executable, "-m", "scstory", "evaluate", labelled(items=122), *FAST[:2]]
-    process = subprocess.Popen(
-        [*command, "--preset", "paper", "--seeds", "200", "--threads", "2"],
-        stderr=subprocess.PIPE,
-        text=True,
+    process = Command(
+        *("evaluate", labelled(items=122), *FAST[:2], "--preset", "paper"),
+        *("--seeds", "200", "--threads", "2"),
         env={**os.environ, "TMPDIR": str(scratch)},
     )
     try:
         assert wait_for(lambda: len(workers_of(process.pid)) == 2)
-        workers = workers_of(process.pid)
-        process.send_signal(number)
-        _, told = process.communicate(timeout=60)
-        assert wait_for(lambda: not any(map(is_alive, workers)))
+        yield process
     finally:
-        process.kill()
+        process.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_stopped_it_leaves_no_worker_behind(evaluating, tmp_path, number):
+    workers = workers_of(evaluating.pid)
+    evaluating.send_signal(number)
+    _, told = evaluating.communicate(timeout=60)
+    assert wait_for(lambda: not any(map(is_alive, workers)))
     if number != signal.SIGKILL:
-        assert process.returncode == 130
+        assert evaluating.returncode == 130
         assert told == "scstory: stopped; sentences encoded so far are cached, scores are lost\n"
-        assert not list(scratch.iterdir())
+        assert not list((tmp_path / "scratch").iterdir())
 
 
-def test_a_worker_that_dies_is_told(labelled, tmp_path):
-    command = [sys.executable, "-m", "scstory", "evaluate", labelled(items=122), *FAST[:2]]
-    process = subprocess.Popen(
-        [*command, "--preset", "paper", "--seeds", "200", "--threads", "2"],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert wait_for(lambda: len(workers_of(process.pid)) == 2)
-        os.kill(workers_of(process.pid)[0], signal.SIGKILL)
-        _, told = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert process.returncode == 1
+def test_a_worker_that_dies_is_told(evaluating):
+    os.kill(workers_of(evaluating.pid)[0], signal.SIGKILL)
+    _, told = evaluating.communicate(timeout=60)
+    assert evaluating.returncode == 1
     assert told == "scstory: one of 2 workers was killed, perhaps for memory; set --threads 1\n"

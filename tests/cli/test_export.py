@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import FAST, lines
+from tests.cli.conftest import FAST, lines
 
 
 @pytest.fixture

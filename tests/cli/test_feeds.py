@@ -1,15 +1,12 @@
 """``scstory feeds`` and ``scstory run --follow``, as a user meets them."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
 
-from tests.cli.test_commands import FAST, lines
+from tests.cli.conftest import FAST, lines
 from tests.web import Answer, item, page, paragraphs, rss
 
 
@@ -155,32 +152,6 @@ def test_run_needs_something(scstory, arguments, reason):
 
 
 # -- following -----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def start(tmp_path):
-    """Start a real process; what is still running at the end is killed."""
-    running = []
-
-    quick = {"SCSTORY_FEEDS__MIN_INTERVAL": "1s", "SCSTORY_FEEDS__MAX_INTERVAL": "1s"}
-
-    def begin(*arguments):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "scstory", *map(str, arguments)],
-            cwd=tmp_path,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **quick, "OMP_NUM_THREADS": "1"},
-        )
-        running.append(process)
-        return process
-
-    yield begin
-    for process in running:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
 
 
 def read(process, number):

@@ -6,13 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import FAST, lines
-
-
-@pytest.fixture
-def db(scstory, articles):
-    assert scstory("run", articles, *FAST).code == 0
-    return "scstory.db"
+from tests.cli.conftest import lines
 
 
 def test_following_muting_and_removing(scstory, db):

@@ -11,8 +11,7 @@ import pytest
 from scstory.config import Settings
 from scstory.runners import Writer, handover, open_engine
 from scstory.store import lease, open_store
-from tests.cli.test_commands import FAST, first_lines, lines
-from tests.cli.test_feeds import start  # noqa: F401
+from tests.cli.conftest import FAST, first_lines, lines
 from tests.cli.test_serve import serving
 from tests.postgres import raw
 
@@ -49,8 +48,7 @@ def hasty(monkeypatch):
     monkeypatch.setattr(lease, "INSIST_SECONDS", 0.1)
 
 
-def test_the_writer_decides_and_the_run_reports(scstory, articles, path):
-    alone = scstory("run", articles, "--json", "--db", "alone.db", *FAST)
+def test_the_writer_decides_and_the_run_reports(scstory, articles, path, first_run):
     with writing(path) as store:
         outcome = scstory("run", articles, "--json", "--db", path)
         assert store.is_writer()
@@ -59,7 +57,7 @@ def test_the_writer_decides_and_the_run_reports(scstory, articles, path):
     assert "40 articles taken in" in outcome.err
     assert "now holds 40 articles" in outcome.err
     first, expected = (
-        [line for line in lines(printed) if "was" not in line] for printed in (outcome, alone)
+        [line for line in lines(printed) if "was" not in line] for printed in (outcome, first_run)
     )
     assert [set(line) for line in first] == [{"article", "story", "confidence", "new"}] * 40
     assert [line["article"] for line in first] == [line["article"] for line in expected]
@@ -67,7 +65,7 @@ def test_the_writer_decides_and_the_run_reports(scstory, articles, path):
     listed = [
         [(story["id"], story["articles"]) for story in lines(scstory(*command))]
         for command in (
-            ("stories", "--all", "--json", "--db", "alone.db"),
+            ("stories", "--all", "--json", "--db", first_run.db),
             ("stories", "--all", "--json", "--db", path),
         )
     ]
@@ -91,8 +89,7 @@ def test_settings_that_contradict_the_databases_are_refused(scstory, articles, p
             assert outcome.err.count("\n") == 1
 
 
-def test_if_the_writer_ends_the_run_decides_by_itself(scstory, articles, path):
-    alone = scstory("run", articles, "--json", "--db", "alone.db", *FAST)
+def test_if_the_writer_ends_the_run_decides_by_itself(scstory, articles, path, first_run):
     holder = open_store(path)
     holder.claim()
     ending = threading.Timer(1.0, holder.close)
@@ -102,7 +99,7 @@ def test_if_the_writer_ends_the_run_decides_by_itself(scstory, articles, path):
     assert outcome.code == 0
     assert "has ended, so the rest is decided here" in outcome.err
     assert "40 articles taken in" in outcome.err
-    assert outcome.out == alone.out
+    assert outcome.out == first_run.out
 
 
 def test_a_writer_that_hangs_is_told(scstory, articles, path, monkeypatch):
@@ -129,7 +126,7 @@ def test_what_cannot_be_decided_is_reported(scstory, articles, path):
     assert "1 skipped (see above)" in outcome.err
 
 
-def test_a_service_is_handed_what_a_file_holds(start, articles, tmp_path):  # noqa: F811
+def test_a_service_is_handed_what_a_file_holds(start, articles, tmp_path):
     db = str(tmp_path / "s.db")
     with serving("--db", db, "--encoder", "hashing") as service:
         process = start("run", str(articles), "--json", "--db", db)
@@ -142,11 +139,7 @@ def test_a_service_is_handed_what_a_file_holds(start, articles, tmp_path):  # no
         assert found["story"] == printed[-1]["story"]
 
 
-def test_stopped_while_it_waits_it_leaves_the_articles_in_the_inbox(
-    start,  # noqa: F811
-    articles,
-    tmp_path,
-):
+def test_stopped_while_it_waits_it_leaves_the_articles_in_the_inbox(start, articles, tmp_path):
     db = str(tmp_path / "s.db")
     holder = open_store(db)
     holder.claim()

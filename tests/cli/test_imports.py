@@ -79,8 +79,7 @@ def outcomes(code, commands, names, folder):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_commands_that_only_read_import_nothing_heavy(scstory, articles, tmp_path):
-    assert scstory("run", articles, "--encoder", "hashing:64").code == 0
+def test_commands_that_only_read_import_nothing_heavy(db, tmp_path):
     commands = [
         ["stories"],
         ["stories", "--all", "--json"],
@@ -102,8 +101,7 @@ def test_commands_that_only_read_import_nothing_heavy(scstory, articles, tmp_pat
         assert outcome["loaded"] == [], outcome["command"]
 
 
-def test_looking_at_stories_imports_little(scstory, articles, tmp_path):
-    assert scstory("run", articles, "--encoder", "hashing:64").code == 0
+def test_looking_at_stories_imports_little(db, tmp_path):
     commands = [["stories"], ["story", "1"], ["explain", "a001"]]
     code = RUN + LIST.replace("[*helps, *COMMANDS]", "COMMANDS")
     for outcome in outcomes(code, commands, QUICK, tmp_path):

@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from scstory.store import open_store
-from tests.cli.test_commands import FAST
-from tests.cli.test_feeds import full, read, start  # noqa: F401
+from tests.cli.conftest import FAST
+from tests.cli.test_feeds import full, read
 from tests.cli.test_serve import AUTHORISED, serving
 from tests.postgres import raw
 from tests.serve.conftest import record_of, tell, until
@@ -131,7 +131,7 @@ def test_a_second_service_stands_by_and_takes_over(scstory, articles, address, p
     store.close()
 
 
-def test_following_stands_by_until_the_other_ends(start, site, address, monkeypatch):  # noqa: F811
+def test_following_stands_by_until_the_other_ends(start, site, address, monkeypatch):
     monkeypatch.setenv("SCSTORY_FEEDS__ALLOW_PRIVATE", "true")
     site.pages["/feed"] = rss(full(1))
     holder = open_store(address)

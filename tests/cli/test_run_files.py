@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.test_commands import FAST, lines
+from tests.cli.conftest import FAST, lines
 
 
 @pytest.mark.parametrize(
@@ -18,8 +18,7 @@ def test_nothing_usable_fails_and_leaves_no_database(scstory, tmp_path, body):
     assert not list(tmp_path.glob("news.db*"))
 
 
-def test_nothing_usable_leaves_a_database_as_it_is(scstory, articles, tmp_path):
-    assert scstory("run", articles, *FAST).code == 0
+def test_nothing_usable_leaves_a_database_as_it_is(scstory, db, tmp_path):
     (tmp_path / "bad.jsonl").write_text("{}\n")
     outcome = scstory("run", "bad.jsonl", *FAST)
     assert outcome.code == 1

@@ -4,8 +4,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from contextlib import contextmanager
 
@@ -13,6 +11,7 @@ import httpx2
 import pytest
 
 from scstory.store import open_store
+from tests.processes import Command
 from tests.serve.conftest import record_of, tell, until
 
 TOKEN = "a-token-for-tests"
@@ -27,12 +26,7 @@ class Served:
         environment.pop("SCSTORY_TOKEN", None)
         if token:
             environment["SCSTORY_TOKEN"] = token
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "scstory", "serve", "--port", "0", *map(str, arguments)],
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
+        self.process = Command("serve", "--port", "0", *arguments, env=environment)
         self.said = []
         self._listener = threading.Thread(target=self._listen)
         self._listener.start()
@@ -53,7 +47,7 @@ class Served:
         self.process.send_signal(number)
         code = self.process.wait(20)
         self._listener.join()
-        self.process.stderr.close()
+        self.process.close()
         return code
 
 
@@ -84,21 +78,16 @@ def test_what_was_accepted_is_there_after_a_stop(tmp_path):
     assert kept == len(articles)
 
 
-def test_beside_a_writer_elsewhere(tmp_path):
+def test_beside_a_writer_elsewhere(scstory, tmp_path):
     db = tmp_path / "news.db"
     with serving("--db", db, "--encoder", "hashing") as writer:
         articles = [record_of(tell(i, "flood")) for i in range(4)]
         httpx2.post(f"{writer.address}/api/articles", json=articles, headers=AUTHORISED)
         until(lambda: httpx2.get(f"{writer.address}/api/stories?state=all").json()["stories"])
-        second = subprocess.run(
-            [sys.executable, "-m", "scstory", "serve", "--port", "0", "--db", str(db)],
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert second.returncode == 1
-        assert "is its writer; stop it" in second.stderr
-        assert len(second.stderr.splitlines()) == 1
+        second = scstory("serve", "--port", "0", "--db", db)
+        assert second.code == 1
+        assert "is its writer; stop it" in second.err
+        assert len(second.err.splitlines()) == 1
         with serving("--db", db, "--read-only") as reader:
             found = httpx2.get(f"{reader.address}/api/stories?state=all").json()["stories"]
             assert found

@@ -8,10 +8,10 @@ import sys
 import pytest
 import torch
 
-from scstory.evaluation import harness
+from scstory.evaluation import comparison, harness
 from scstory.evaluation.finished_runs import state_of_code
 from scstory.evaluation.studies import STUDIES
-from scstory.evaluation.systems import ablations, system_names
+from scstory.evaluation.systems import ablations, system_names, tuning_grid
 from tests.conftest import make_stream
 
 TOPICS = ("flood", "trial", "comet", "strike")
@@ -21,7 +21,7 @@ FAST = (
     "--threads",
     "1",
     "--window",
-    "3d",
+    "2d",
     "--set",
     "batch_size=64",
     "--set",
@@ -32,8 +32,9 @@ NAMES = tuple(STUDIES)
 
 @pytest.fixture(autouse=True)
 def quick(tmp_path, monkeypatch):
-    """Keep the cache in the test's own folder; so little work is done sooner by one thread."""
+    """Keep the cache in the test's own folder, try few settings when tuning, use one thread."""
     monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(comparison, "tuning_grid", lambda name: tuning_grid(name)[:2])
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -51,7 +52,7 @@ def labelled(tmp_path):
             "text": article.text,
             "story": article.id.split("-")[0],
         }
-        for article in make_stream(5, TOPICS)
+        for article in make_stream(3, TOPICS)
     ]
     path.write_text("\n".join(json.dumps(record) for record in records) + "\n")
     return path
@@ -64,13 +65,13 @@ def test_every_study_writes_its_four_files(scstory, labelled, tmp_path, name):
     folder = tmp_path / "made here"
     kinds = ("md", "csv", "png", "svg")
     assert sorted(f.name for f in folder.iterdir()) == sorted(f"{name}.{kind}" for kind in kinds)
-    # A stream of five days may have no threads: then the table of their stories has its head only.
+    # A stream of three days may have no threads: then the table of their stories is a head only.
     least = {"csv": 20 if name == "overview" else 100}
     assert all((folder / f"{name}.{k}").stat().st_size > least.get(k, 100) for k in kinds)
     page = (folder / f"{name}.md").read_text("utf-8")
     assert f"$ scstory study {name} labelled.jsonl --out 'made here' --encoder hashing:32" in page
     assert "--set batch_size=64 --set warm_epochs=1" in page
-    assert "labelled: 34 labelled articles of 4 stories; encoder hashing:32." in page
+    assert "labelled: 20 labelled articles of 4 stories; encoder hashing:32." in page
     assert outcome.out.splitlines()[0].split()[0] in page
     assert outcome.err == "wrote " + ", ".join(f"made here/{name}.{kind}" for kind in kinds) + "\n"
     with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
@@ -93,7 +94,7 @@ def test_all_studies_of_several_streams_are_listed_on_one_page(
     few = {name: STUDIES[name] for name in ("case-study", "ablation")}
     monkeypatch.setattr("scstory.evaluation.studies.STUDIES", few)
     other = tmp_path / "other.jsonl"
-    other.write_text("\n".join(labelled.read_text().splitlines()[:28]) + "\n")
+    other.write_text("\n".join(labelled.read_text().splitlines()[:14]) + "\n")
     outcome = scstory("study", "all", labelled.name, other.name, *FAST)
     assert outcome.code == 0, outcome.err
     assert outcome.out == ""

@@ -10,14 +10,8 @@ import pytest
 
 from scstory.errors import AlreadyClaimed
 from scstory.store import open_store
-from tests.cli.test_commands import FAST, lines
+from tests.cli.conftest import lines
 from tests.conftest import make_article
-
-
-@pytest.fixture
-def db(scstory, articles):
-    assert scstory("run", articles, *FAST).code == 0
-    return "scstory.db"
 
 
 def test_doctor_finds_a_sound_database_sound(scstory, db):
@@ -112,7 +106,7 @@ def test_compact_lets_text_go_and_keeps_the_stories(scstory, articles, db):
     assert outcome.code == 2
 
 
-def test_the_lock_of_the_writer_names_it_and_goes_with_it(db):
+def test_the_lock_of_the_writer_names_it_and_goes_with_it(scstory, db):
     first = open_store(db)
     first.claim()
     with pytest.raises(AlreadyClaimed, match=f"process {os.getpid()} is its writer; stop it"):
@@ -121,7 +115,7 @@ def test_the_lock_of_the_writer_names_it_and_goes_with_it(db):
     assert not os.path.exists("scstory.db.lock")
 
 
-def test_a_writer_that_is_killed_leaves_no_lock(db):
+def test_a_writer_that_is_killed_leaves_no_lock(scstory, db):
     child = os.fork()
     if not child:
         open_store(db).claim()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 
 from scstory.discovery import Engine, StoryDiscovery
 from scstory.discovery.slides import cut_slides
 from scstory.discovery.state import dump_state, load_state
-from scstory.types import Article, Assignment
+from scstory.types import Article, Assignment, State, Story
 from scstory.vectors.hashing import HashingEncoder
+from tests.conftest import make_stream
 
 PRESETS = ["paper", "default"]
 DAY = timedelta(days=1)
@@ -39,6 +42,23 @@ def process(engine: Engine, slide: Iterable[Article]) -> list[Assignment]:
 def run(engine: Engine, stream: Iterable[Article]) -> list[Assignment]:
     """Return all that an engine decides on a stream, from its first article to its end."""
     return list(following(engine, stream)) + engine.finish()
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What an engine has decided on a stream, and what it holds at the end."""
+
+    decided: tuple[Assignment, ...]
+    stories: tuple[Story, ...]
+    state: State
+
+
+@cache
+def finished(preset: str, days: int = 12) -> Finished:
+    """Return what becomes of the stream of so many days, undisturbed; it is worked out once."""
+    engine = make(preset)
+    decided = tuple(run(engine, make_stream(days)))
+    return Finished(decided, tuple(engine.stories()), engine.state())
 
 
 def following(engine: Engine, stream: Iterable[Article]) -> Iterable[Assignment]:

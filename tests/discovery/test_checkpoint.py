@@ -9,7 +9,7 @@ from scstory.discovery.state import FORMAT, dump_state, load_state
 from scstory.errors import ConfigError, StoreError
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import make_article, make_stream
-from tests.discovery.engines import PRESETS, decisions, make, process, run
+from tests.discovery.engines import PRESETS, decisions, finished, make, process, run
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -25,13 +25,12 @@ def test_an_engine_that_has_seen_nothing_can_be_restored(preset):
 @pytest.mark.parametrize("days", [3, 9])
 def test_what_came_before_is_gone_once_an_engine_is_restored(preset, days):
     """Also an open slide, and what was worked out for it."""
-    stream = make_stream(9)
-    state, engine, other = make(preset).state(), make(preset), make(preset)
+    state, engine, expected = make(preset).state(), make(preset), finished(preset)
     engine.decide(make_stream(days))
     engine.restore(state)
     assert (engine.open_articles, engine.stories(), engine.ended()) == (0, [], [])
-    assert decisions(run(engine, stream)) == decisions(run(other, stream))
-    assert dump_state(engine.state()) == dump_state(other.state())
+    assert decisions(run(engine, make_stream())) == decisions(expected.decided)
+    assert dump_state(engine.state()) == dump_state(expected.state)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -117,9 +116,7 @@ def test_a_state_with_a_part_missing_is_refused(missing):
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_state_with_any_part_missing_is_refused(preset):
-    engine = make(preset)
-    run(engine, make_stream(12))
-    state = engine.state()
+    state = finished(preset).state
     unread = [name for name in state.arrays if name.endswith(".step") and name != "adam.0.step"]
     for missing in state.arrays.keys() - unread:
         arrays = {name: value for name, value in state.arrays.items() if name != missing}

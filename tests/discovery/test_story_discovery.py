@@ -7,26 +7,25 @@ from scstory.discovery.state import dump_state
 from scstory.errors import StoreError, UsageError
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import make_article, make_stream
-from tests.discovery.engines import PRESETS, decisions, discover, latest, make, run
+from tests.discovery.engines import PRESETS, decisions, discover, finished, latest
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_stream_is_decided_as_an_engine_does(preset):
-    discovery, engine = discover(preset), make(preset)
-    assert decisions(discovery.stream(make_stream())) == decisions(run(engine, make_stream()))
-    assert discovery.stories() == engine.stories()
-    assert dump_state(discovery.engine.state()) == dump_state(engine.state())
+    discovery, expected = discover(preset), finished(preset)
+    assert decisions(discovery.stream(make_stream())) == decisions(expected.decided)
+    assert tuple(discovery.stories()) == expected.stories
+    assert dump_state(discovery.engine.state()) == dump_state(expected.state)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_so_is_one_article_after_the_other(preset):
-    discovery, engine, ended = discover(preset), make(preset), []
-    decided = []
+    discovery, ended, decided = discover(preset), [], []
     for article in make_stream():
         decided += discovery.learn_one(article)
         ended += discovery.ended()
     decided += discovery.finish()
-    assert decisions(decided) == decisions(run(engine, make_stream()))
+    assert decisions(decided) == decisions(finished(preset).decided)
     left = {a.story for a in latest(decided).values()} - {s.id for s in discovery.stories()}
     assert {story.id for story in ended} >= left
 

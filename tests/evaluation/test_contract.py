@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import cache, cached_property, partial
 
+import numpy as np
 import pytest
 
 from scstory.baselines import PSE, SYSTEMS
@@ -117,46 +118,42 @@ def test_every_article_has_exactly_one_story(make):
     for story in system.stories():
         assert all(found[article] == story.id for article in story.articles)
         assert story.size == Counter(found.values())[story.id]
+    window = system.scope.window
+    assert window.story.tolist() == [found[member.article.id] for member in window.members]
+    assert system.scope.next_story > max(found.values())
+
+
+def resumed(system, make):
+    """Return a system that goes on from the bytes of another one's state."""
+    again = make()
+    again.restore(load_state(dump_state(system.state())))
+    return again
 
 
 def test_saved_and_restored_it_goes_on_the_same(make):
-    slides = stream_slides()
+    """Stopped within a slide, before it closes, and afterwards."""
     undisturbed, expected = make.undisturbed
     system, decided = make(), []
-    for slide in slides:
-        decided.append(process(system, slide))
-        content = dump_state(system.state())
-        system = make()
-        system.restore(load_state(content))
-    assert [*decided, system.finish()] == expected
-    assert system.stories() == undisturbed.stories()
-
-
-def test_saved_within_a_slide_and_restored_it_goes_on_the_same(make):
-    slides = stream_slides()
-    undisturbed, expected = make.undisturbed
-    system, decided = make(), []
-    for slide in slides:
-        found = []
-        for some in (slide[:2], slide[2:]):
-            found += system.decide(some)
-            content = dump_state(system.state())
-            system = make()
-            system.restore(load_state(content))
+    for number, slide in enumerate(stream_slides()):
+        found = system.decide(slide[:2])
+        if number % 3 == 0:
+            system = resumed(system, make)
+        found += system.decide(slide[2:])
+        if number % 3 == 1:
+            system = resumed(system, make)
         decided.append(found + system.close())
+        if number % 3 == 2:
+            system = resumed(system, make)
     assert [*decided, system.finish()] == expected
     assert system.stories() == undisturbed.stories()
 
 
 def test_after_a_finish_it_goes_on_the_same_with_or_without_a_restart(make):
-    slides = stream_slides()
-    undisturbed, stopped = make(), make()
-    for system in (undisturbed, stopped):
-        run(system, slides[:3])
-    again = make()
-    again.restore(load_state(dump_state(stopped.state())))
-    assert run(again, slides[3:]) == run(undisturbed, slides[3:])
-    assert again.stories() == undisturbed.stories()
+    slides, system = stream_slides(), make.bare()
+    run(system, slides[:3])
+    again = resumed(system, make.bare)
+    assert run(again, slides[3:]) == run(system, slides[3:])
+    assert again.stories() == system.stories()
 
 
 def test_it_does_not_matter_how_many_articles_a_call_brings(make):
@@ -171,7 +168,7 @@ def test_it_does_not_matter_how_many_articles_a_call_brings(make):
 
 def test_what_was_saved_does_not_change_when_it_goes_on(make):
     slides = stream_slides()
-    system = make()
+    system = make.bare()
     for slide in slides[:8]:
         process(system, slide)
     state = system.state()
@@ -194,7 +191,7 @@ def test_a_story_that_ends_is_reported_once_with_all_its_articles(make):
         for day in (20, 40)
         for n, topic in enumerate(("strike", "comet"), 2 * day)
     ]
-    system, found, ended = make(), {}, []
+    system, found, ended = make.bare(), {}, []
     for slide in slides_of([*make_stream(6), *later]):
         for call in (lambda slide=slide: system.decide(slide), system.close):
             found.update((decision.article, decision.story) for decision in call())
@@ -210,17 +207,26 @@ def test_a_story_that_ends_is_reported_once_with_all_its_articles(make):
 
 
 def test_ids_are_not_looked_at(make):
-    slides = slides_of(make_stream(8))
     renamed = [
         [
             replace(m, article=replace(m.article, id=f"z{i}{j}", url="u", source="s"))
             for j, m in enumerate(slide)
         ]
-        for i, slide in enumerate(slides)
+        for i, slide in enumerate(stream_slides())
     ]
-    first = [[a.story for a in decided] for decided in run(make.bare(), slides)]
-    second = [[a.story for a in decided] for decided in run(make.bare(), renamed)]
+    first, second = (
+        [[(a.story, a.was, a.confidence) for a in some] for some in decided]
+        for decided in (make.undisturbed[1], run(make.bare(), renamed))
+    )
     assert first == second
+
+
+def test_explaining_says_what_is_so(make):
+    system, _ = make.undisturbed
+    rows = np.array([5, 0, 11])
+    found = system.method.explain(system.scope, rows)
+    stories = system.scope.window.story[rows]
+    assert [(d.row, d.story) for d in found] == list(zip(rows, stories, strict=True))
 
 
 @pytest.mark.parametrize(

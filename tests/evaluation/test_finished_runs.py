@@ -98,13 +98,6 @@ def test_without_reuse_only_results_of_this_command_are_found(stream, tmp_path, 
     assert len(runs) == 2
 
 
-def test_results_of_workers_are_written_as_well(stream, tmp_path):
-    jobs = [JOB, replace(JOB, system="mean")]
-    together = run_jobs(jobs, stream, ENCODER, workers=2, finished=FinishedRuns(tmp_path))
-    finished = FinishedRuns(tmp_path)
-    assert [finished.find(job, stream, ENCODER.name) for job in jobs] == together
-
-
 def test_corrected_runs_are_found_again(stream, tmp_path, monkeypatch):
     job = CorrectedJob({"learned": False}, 0.5, 1)
     first = run_corrected(job, stream, ENCODER, finished=FinishedRuns(tmp_path))

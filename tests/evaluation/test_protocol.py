@@ -10,6 +10,7 @@ from scstory.discovery.presets import PRESETS
 from scstory.errors import ConfigError, UsageError
 from scstory.evaluation import evaluate
 from scstory.evaluation.comparison import compare_systems, tuned_rows
+from scstory.evaluation.finished_runs import FinishedRuns
 from scstory.evaluation.harness import Job, load_stream, run_jobs
 from scstory.evaluation.metrics import Scores
 from scstory.evaluation.protocol import Result
@@ -158,14 +159,16 @@ def test_no_labels_at_all_is_said():
         load_stream([], ENCODER)
 
 
-def test_workers_give_what_one_process_gives():
+def test_workers_give_what_one_process_gives_and_it_is_found_again(tmp_path):
     stream = stream_of(make_stream(9))
     quick = {"batch_size": 8, "warm_epochs": 1}
     jobs = [Job("tfidf"), Job("scstory", "paper", 1, parameters=quick)]
     seen = []
     alone = run_jobs(jobs, stream, ENCODER, workers=1, on_slide=lambda *at: seen.append(at))
     assert seen[-1] == (18, 18)
-    together = run_jobs(jobs, stream, ENCODER, workers=2)
+    together = run_jobs(jobs, stream, ENCODER, workers=2, finished=FinishedRuns(tmp_path))
+    finished = FinishedRuns(tmp_path)
+    assert [finished.find(job, stream, ENCODER.name) for job in jobs] == together
     for a, b in zip(alone, together, strict=True):
         assert a.windowed.b3_f1 == pytest.approx(b.windowed.b3_f1)
         assert (a.windows, a.articles) == (b.windows, b.articles)

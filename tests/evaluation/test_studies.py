@@ -70,6 +70,18 @@ def setting():
     return Setting(stream, ENCODER, parameters=FAST, workers=1)
 
 
+@pytest.fixture(scope="module")
+def brief():
+    """A setting that is run quickly, for studies of many runs."""
+    return Setting(stream_of(make_stream(4, TOPICS)), ENCODER, parameters=FAST, workers=1)
+
+
+@pytest.fixture(scope="module")
+def case(setting):
+    """What the case study found."""
+    return case_study(setting)
+
+
 def written(outcome, folder, name="study"):
     """Write a study, look at all four files, return its CSV records and its page."""
     files = write_outcome(outcome, folder, name, command="scstory study x", about="Some data.")
@@ -321,9 +333,9 @@ def test_ablation(setting, tmp_path):
     assert f"| {change:+.3f} |" in text
 
 
-def test_sensitivity_runs_around_the_preset(setting, tmp_path):
+def test_sensitivity_runs_around_the_preset(brief, tmp_path):
     axes = {"paper": {name: AXES["paper"][name] for name in ("delta", "learning_rate")}}
-    records, text = written(sensitivity(setting, axes=axes), tmp_path)
+    records, text = written(sensitivity(brief, axes=axes), tmp_path)
     assert {r["preset"] for r in records} == {"paper"}
     assert [(r["parameter"], float(r["value"])) for r in records] == [
         *(("delta", value) for value in (0.3, 0.4, 0.5, 0.6, 0.7)),
@@ -333,13 +345,12 @@ def test_sensitivity_runs_around_the_preset(setting, tmp_path):
     assert text.count("(preset)") == 2
 
 
-def test_sensitivity_of_both_presets(setting, tmp_path):
-    both = Setting(setting.stream, ENCODER, parameters=FAST, workers=1)
+def test_sensitivity_of_both_presets(brief, tmp_path):
     axes = {preset: {"delta": AXES[preset]["delta"]} for preset in ("paper", "default")}
-    records, text = written(sensitivity(both, axes=axes), tmp_path)
+    records, text = written(sensitivity(brief, axes=axes), tmp_path)
     assert [r["preset"] for r in records] == ["paper"] * 5 + ["default"] * 5
     assert text.count("(preset)") == 2
-    one, _ = written(sensitivity(replace(both, preset="default"), axes=axes), tmp_path)
+    one, _ = written(sensitivity(replace(brief, preset="default"), axes=axes), tmp_path)
     assert one == records[5:]
 
 
@@ -436,8 +447,8 @@ def test_embedding_quality_says_which_kinds_were_not_run(setting, tmp_path):
     assert "| Longformer, token mean | not run: name one with --longformer |" in text
 
 
-def test_case_study_shows_what_each_system_found(setting, tmp_path):
-    records, text = written(case_study(setting), tmp_path)
+def test_case_study_shows_what_each_system_found(case, tmp_path):
+    records, text = written(case, tmp_path)
     systems = ("NewsLens", "BatClus", "DenSps", "SCStory (default)", "SCStory (paper)")
     header = next(line for line in text.splitlines() if line.startswith("| story |"))
     assert header == f"| story | label | articles | {' | '.join(systems)} |"
@@ -455,8 +466,8 @@ def test_a_view_says_which_articles_are_wrong_or_apart():
     assert view.main.tolist() == [True, True, False, True, True, False]
 
 
-def test_case_study(setting, tmp_path):
-    records, text = written(case_study(setting), tmp_path)
+def test_case_study(setting, case, tmp_path):
+    records, text = written(case, tmp_path)
     assert len(records) == len(setting.stream.articles)
     assert {r["label"] for r in records} == set(TOPICS)
     places = [(r["before_x"], r["before_y"], r["after_x"], r["after_y"]) for r in records]
@@ -496,9 +507,9 @@ def test_case_study_needs_stories():
         case_study(Setting(one, ENCODER, parameters=FAST))
 
 
-def test_the_same_study_gives_the_same_files(setting, tmp_path):
-    for name in ("one", "two"):
-        written(case_study(setting), tmp_path / name)
+def test_the_same_study_gives_the_same_files(setting, case, tmp_path):
+    for name, outcome in (("one", case), ("two", case_study(setting))):
+        written(outcome, tmp_path / name)
     for kind in ("md", "csv", "png", "svg"):
         first, second = (tmp_path / name / f"study.{kind}" for name in ("one", "two"))
         assert first.read_bytes() == second.read_bytes()

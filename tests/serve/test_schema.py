@@ -17,6 +17,7 @@ from schemathesis.checks import (
 
 from scstory.serve import Service, make_app
 from scstory.store.store_reader import SharedReader
+from tests.fuzz.inputs import MINUTES
 from tests.serve.conftest import AUTHORISED, listening, writing
 
 CHECKS = [
@@ -40,15 +41,16 @@ def served(told, tmp_path_factory):
         yield address
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.label)
 def test_every_operation(operation, mode, served):
     @given(data=st.data())
     @settings(
-        max_examples=30,
+        max_examples=100 if MINUTES else 10,
         deadline=None,
         database=None,
-        derandomize=True,
+        derandomize=not MINUTES,
         suppress_health_check=list(HealthCheck),
     )
     def ask(data):

@@ -64,7 +64,7 @@ def test_the_part_that_speaks_for_a_story_most_clearly_speaks_for_it():
     assert (newest.tolist(), oldest.tolist()) == ([9, 5, 9], [1, 4, 1])
 
 
-def mixed(count=24, stories=5, seed=1):
+def mixed(count=16, stories=5, seed=1):
     """Return rows of three languages in some stories, and when they were published."""
     rng = np.random.default_rng(seed)
     rows, _ = make_rows(rng, count)

@@ -30,24 +30,18 @@ def switched(name):
 
 
 @pytest.mark.parametrize("name", SWITCHES)
-class TestEverySwitch:
-    def test_every_article_one_story_and_the_same_twice(self, name):
-        stream = make_stream(18)
-        first, second = (decisions(run(switched(name), stream)) for _ in range(2))
-        assert first == second
-        assert {d[0] for d in first} == {a.id for a in stream}
-
-    def test_stopped_and_resumed_is_as_if_never_stopped(self, name):
-        stream = make_stream(18)
-        undisturbed = switched(name)
-        expected = run(undisturbed, stream)
-        engine, decided = switched(name), []
-        for slide in cut_slides(stream, DAY):
-            decided += process(engine, slide)
-            engine = resumed(engine, switched(name))
-        assert decisions(decided) == decisions(expected)
-        assert engine.stories() == undisturbed.stories()
-        assert dump_state(engine.state()) == dump_state(undisturbed.state())
+def test_stopped_and_resumed_is_as_if_never_stopped(name):
+    stream = make_stream(18)
+    undisturbed = switched(name)
+    expected = run(undisturbed, stream)
+    engine, decided = switched(name), []
+    for slide in cut_slides(stream, DAY):
+        decided += process(engine, slide)
+        engine = resumed(engine, switched(name))
+    assert decisions(decided) == decisions(expected)
+    assert {decision.article for decision in expected} == {a.id for a in stream}
+    assert engine.stories() == undisturbed.stories()
+    assert dump_state(engine.state()) == dump_state(undisturbed.state())
 
 
 def weights(engine):
@@ -79,7 +73,7 @@ def test_without_m_an_article_is_the_mean_of_its_sentences():
 
 
 def test_the_switches_make_a_difference():
-    stream = make_stream(18)
+    stream = make_stream(14)
     plain = weights_after(make("paper", learning_rate=1e-3), stream)
     for name in SWITCHES.keys() - {"MR7"}:
         assert not np.array_equal(weights_after(switched(name), stream), plain), name
