@@ -149,7 +149,7 @@ def test_a_summary_tells_how_the_story_began_and_where_it_stands():
 
 
 def test_a_summary_introduces_people_before_it_speaks_of_them():
-    said = "Lanning asked on Tuesday for forty boats and a hundred tents from Ansel."
+    said = "Lanning told the BBC in a brief interview that boats, tents and water were needed."
     mayor = "Ann Lanning, the mayor of Kelby, cut short a journey to Port Ansel on Tuesday."
     first = article(0, FLOOD, f"{ROSE} Ann Lanning came home. {said}")
     assert said not in [quote.text for quote in Told().add(first).summary]

@@ -44,6 +44,14 @@ UNUSABLE = [
     "The mayor, Ann Lanning, also ordered the schools of Kelby to shut until Friday.",
     "A boat of the Kelby fire brigade behind Mill Lane in the early hours of Friday.",  # no verb
     "River Alder Rises Two Metres In Kelby, Three Hundred Homes Under Water.",
+    "An hour later Ann Lanning told Kelby that the river Alder had crested.",
+    "Ann Lanning left the river Alder that night, and Kelby was flooded on Friday.",
+    "Members of Congress have opposed most of his plans for the river Alder.",
+    "Experts in Kelby believe it was a crack that widened in the bank of the Alder.",
+    "A bank broke at 6 p.m. Police said that the river Alder had flooded Kelby.",
+    "Ann Lanning left Kelby on Friday, She is the mayor of the town on the Alder.",
+    "Flood in Kelby - A woman was rescued from the river Alder on Friday, police said.",
+    "Ann Lanning was the first to leave Kelby, as The Herald reported on Friday.",
     "Fact: The river Alder rose by 5 centimetres an hour in Kelby on Tuesday.",
 ]
 
@@ -67,6 +75,8 @@ def test_a_sentence_that_needs_its_article_cannot(sentence):
         "PORT ANSEL (AP) — ",
         "By Ann Lanning KELBY (Reuters) - ",
         "(Herald photo) ",
+        "Kelby (CNN) ",
+        "Port Ansel, OK -- ",
         "CLOSE ",
         "From Staff Reports ",
         "Alder floods Kelby Posted: Tuesday, March 3, 2026 4:17 PM EDT ",

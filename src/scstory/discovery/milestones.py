@@ -54,15 +54,15 @@ def _of_day(
         return None
     scores = profile.relevance[own]
     scores[[sentences.texts[n] in held for n in own]] += HELD
+    least = np.where(profile.reports[own], RELEVANT, COLOURFUL) * profile.relevance.max()
+    scores[scores < least] = -np.inf
     earlier = [milestone.text for milestone in others if milestone.day < day]
     if before.any() or earlier:
         newness = _newness(profile, of_day, before, earlier)
         news = np.asarray(profile.article_terms[of_day].mean(axis=0)).ravel() * newness
         share = sentences.terms[own].power(2) @ newness
-        least = np.where(profile.reports[own], RELEVANT, COLOURFUL) * profile.relevance.max()
-        enough = (share >= NEW) & (scores >= least)
         closeness = sentences.terms[own] @ news / max(float(np.linalg.norm(news)), 1e-12)
-        scores = np.where(enough, scores + closeness, -np.inf)
+        scores = np.where(share >= NEW, scores + closeness, -np.inf)
     if others:
         likeness = profile.likeness([milestone.text for milestone in others])[own]
         scores = np.where(likeness.max(axis=1) >= 1, -np.inf, scores)

@@ -22,9 +22,9 @@ from scstory.types import Article, EncodedArticle, Reading, Vectors
 FIRST, LATEST, MOST = 8, 24, 64
 """Articles that a description looks at: the first ones, the latest ones, and in all; the others
 are the most confident ones. So the work does not grow with the story."""
-SAME_TERMS, SAME_MEANING = 0.35, 0.58
-"""Cosines of terms and of sentence vectors from which two sentences say the same; half of the first
-counts with the second."""
+SAME_TERMS, SAME_MEANING, SHARED = 0.35, 0.68, 1.5
+"""Cosines of terms and of sentence vectors from which two sentences say the same, and how much of
+the first counts with the second: what is told in other words still has the same names."""
 COMFORTABLE = 220
 """Characters of a sentence that is not too long."""
 HELD = 0.15
@@ -168,7 +168,7 @@ class Profile:
             + 0.4 * by_meaning / max(by_meaning.max(initial=0), 1e-12)
             + 0.2 * opening
             + 0.15 * self.reports
-            - 0.1 * np.minimum(self.faults, 1)[sentences.rows]
+            - 0.2 * np.minimum(self.faults, 1)[sentences.rows]
             - 0.15 * np.array([text[:1] in '“"«「' for text in sentences.texts])
             - np.maximum(lengths - COMFORTABLE, 0) / 1000
         )
@@ -183,7 +183,9 @@ class Profile:
         found[:] = by_terms / SAME_TERMS
         for place, text in enumerate(texts):
             if (number := sentences.number.get(text)) is not None:
-                meaning = sentences.vectors @ sentences.vectors[number] + by_terms[:, place] / 2
+                meaning = (
+                    sentences.vectors @ sentences.vectors[number] + SHARED * by_terms[:, place]
+                )
                 found[:, place] = np.maximum(found[:, place], meaning / SAME_MEANING)
         return found
 

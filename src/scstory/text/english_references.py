@@ -43,7 +43,8 @@ _ROLES = word_set(
     "agreement plan proposal measure resolution incident attack shooting crash accident blaze "
     "blast explosion robbery crime case trial hearing probe scene building store shop restaurant "
     "vehicle truck van plane aircraft animal creature device project program policy envelope unit "
-    "raid operation conversation meeting encounter change changes issue error"
+    "raid operation conversation meeting encounter change changes issue error person persons "
+    "bill law order vote"
 )
 """Nouns that say which part somebody or something has in what happened, and not who or what."""
 

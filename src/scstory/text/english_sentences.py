@@ -20,6 +20,7 @@ DEPENDENT = (
     r"|announcement|statement|revelation)|more than that|speaking of|when asked|if so|if not"
     r"|that said|not only|no one|first off|first of all|never fear"
     r"|in a way|to make (?:matters|things|doubly)|sure enough|surely|not surprisingly|ironically"
+    r"|as per (?:the|that)"
     r"|as (?:expected|usual|always|noted|mentioned|stated)|back (?:in|then)|in all|in total"
     r"|(?:one|two|three|four|five|six|several|some) others?|elsewhere|whatever"
     r"|namely|turns out|it turns|fear not|once upon a time|seeking|reports the|one of the"
@@ -34,8 +35,8 @@ DEPENDENT = (
     r"|outside|following|during)\b)",
     r"(?:jan|feb|mar|apr|may|june|july|aug|sep|oct|nov|dec)[a-z]*\.? \d+,? (?:at|to|in|on|when"
     r"|after|for|and|with|near|following)\b",
-    r"(?:[\w-]+ ){0,2}(?:minutes|hours|days|weeks|months|years|moments|day|week|month|year|hour) "
-    r"(?:later|earlier|before),",
+    r"(?:[\w-]+ ){0,3}(?:minutes|hours|days|weeks|months|years|moments|day|week|month|year|hour) "
+    r"(?:later|earlier|before)\b",
     r"(?:the|that) (?:next|following|previous) |if true\b",
     r"(?:(?!\w+ (?:said|says|told|added|wrote|tweeted))[\w’'/-]+ ?){1,3}: (?=[“\"]?(?-i:[A-Z]))",
     r"\w+ (?:it|he|she|they|them|him|this|that|these|those)\b",
@@ -111,6 +112,14 @@ FURNITURE = (
     r"(?<=[a-z\d]) (?:Police|The|One|He|She|They) (?=[a-z])",
     r"^[^.]{0,40}[a-z]/[A-Z][a-z]",
     r"^(?i:by|provided by) (?:[A-Z][\w.’'-]+ ){2,}(?=[A-Z])",
+    r"\b(?:Blvd|Ave|St|Rd|Dr|Ln|[ap]\.m)\. [A-Z]\w* (?:said|says?|told|is|was|were|are|has|have)\b",
+    r", (?:They|He|She|It) (?:is|are|was|were|has|have|said)\b|\s(?:-|–|—|--) (?:A|An|The|Police) ",
+    # What points at something that was said before, and asides.
+    r"\bthat (?:same )?(?:night|day|morning|evening|afternoon)\b"
+    r"|\b(?:said|says|done) (?:as much|so)\b|\bmore recent\b|\ba question that\b",
+    r"\b(?i:officials|authorities|police|investigators|experts|scientists|researchers|residents"
+    r"|witnesses)\b(?: \w+){0,2} (?:said|say|believed?|thought|think|claim(?:ed)?) (?:that )?it\b",
+    r"\b(?i:apparently|needless to say|of course|frankly|amazingly|unsurprisingly)\b",
     # Captions.
     r"(?<!\bon )\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, [A-Z][a-z]+\.? \d{1,2}, \d{4}",
     r", [A-Z][a-z]+\.? \d{1,2}, \d{4}\.$",
@@ -118,6 +127,8 @@ FURNITURE = (
     r"\b(?:waves|poses|gestures|looks on|(?:is|are) (?:seen|shown|pictured)|file photo"
     r"|In this (?:image|photo|picture|frame|still))\b",
     # The outlet about itself.
+    r"\bas (?:The )?[A-Z]\w+(?: [A-Z]\w+)? (?:has |had )?(?:earlier |previously )?"
+    r"(?:reported|noted)\b|[’']s (?:touched|covered|written|reported|noted)\b",
     r"\b(?:Local|Channel|NewsChannel|News ?channel|News|FOX|Fox|ABC|NBC|CBS|CW|KIRO) ?\d+\b",
     r"\b(?i:crews? (?:is|are|was|were) on (?:the |its )?(?:scene|way)|stay with|viewers?"
     r"|ha(?:s|ve) (?:a|the) (?:summary|full story|details|latest|story)"

@@ -29,6 +29,8 @@ _DATELINE = re.compile(
     r"|[^()–—]{0,160}\([A-Z][^)]{1,20}\)"
     r"|[^()–—]{0,160}\b[A-ZÀ-Þ]{4,}, [A-Z][a-z]{1,9}\.?)\s*(?:(?:–|—|--|-|:|>>|»)\s+(?=\S)|—)"
     r"|^[A-ZÀ-Þ][A-ZÀ-Þ ,.]{3,40}\([A-Z]{2,8}\)\s+(?=[A-ZÀ-Þ])"
+    r"|^(?:[A-ZÀ-Þ][\w.]*,? ){1,4}\((?:AP|AFP|CNN|DPA|UPI|Reuters|REUTERS)\)\s+(?=[A-ZÀ-Þ])"
+    r"|^(?:[A-ZÀ-Þ][\w.]* ?){1,3}, [A-Z][A-Za-z.]{1,4}\s*(?:–|—|--)\s*(?=[A-ZÀ-Þ])"
 )
 _ASIDE = re.compile(r"^(?:\([^()]{1,60}\)|\[[^][]{1,60}\])\s*(?=[^\W\da-z_])")
 """A credit or an agency in brackets before a sentence."""
@@ -123,7 +125,7 @@ def _resolved(outside: str, cues: Cues) -> bool:
     if pronoun is None:
         return True
     before = outside[: pronoun.start()]
-    nobody = cues.calendar, cues.vague, cues.around_name, cues.origins
+    nobody = cues.calendar, cues.vague, cues.around_name, cues.origins, cues.general_names
     named = (
         name[0].isupper() and not any(name.lower() in words for words in nobody)
         for name in cues.person.findall(before)
