@@ -83,6 +83,10 @@ class Lifelike:
         """Return an article and its story."""
         return self._article(number), int(self._story[number])
 
+    def stories_since(self, day: int) -> set[int]:
+        """Return the stories that have an article from a day on."""
+        return set(self._story[self._times >= day].tolist())
+
     def count(self, day: int) -> int:
         """Return how many articles a day has."""
         first, last = np.searchsorted(self._times, [day, day + 1])

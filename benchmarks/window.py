@@ -43,8 +43,8 @@ AT_ONCE = 256
 AHEAD = 40
 """Batches of articles that are made before they are needed."""
 T = TypeVar("T")
-Made = tuple[EncodedArticle, int, Extract]
-"""An article, its story, and what a description takes from it."""
+Made = tuple[EncodedArticle, int, Extract | None]
+"""An article, its story, and what a description takes from it if the open slide touches it."""
 
 
 def measure() -> dict[str, Any]:
@@ -69,21 +69,23 @@ def one(window: int) -> dict[str, float]:
 
 
 _stream: Lifelike
+_touched: set[int]
 
 
 def _begin(a_day: int) -> None:
     """Prepare a process that makes articles."""
-    global _stream
+    global _stream, _touched
     _stream = Lifelike(a_day, days=9)
+    _touched = _stream.stories_since(7)
 
 
 def _make(numbers: range) -> list[Made]:
-    """Make articles, and search each for what a description takes from it."""
+    """Make articles; search those that will be described for what a description takes from them."""
     found = []
     for number in numbers:
         member, story = _stream.article(number)
-        extract = extract_of(member.article, member.sentences, member.reading.language)
-        found.append((member, story, extract))
+        about = member.article, member.sentences, member.reading.language
+        found.append((member, story, extract_of(*about) if story in _touched else None))
     return found
 
 
@@ -171,7 +173,8 @@ def _fill(
             scope.first_slide = scope.first_slide or scope.slide
         new = scope.window.append(members, not_before=-np.inf)
         story = np.array([number + 1 for _, number, _ in some])
-        scope.window.members._extracts.update((m.article.id, known) for m, _, known in some)
+        known = {member.article.id: extract for member, _, extract in some if extract}
+        scope.window.members._extracts.update(known)
         scope.window.story[new] = story
         scope.window.confidence[new] = 0.99
         scope.window["embedded_in"][new] = scope.slide
@@ -234,9 +237,10 @@ def _stored(engine: Engine, later: list[EncodedArticle]) -> dict[str, float]:
             stories = []
         engine.ended().clear()
         store.accept([member.article for member in later])
+        engine.changed_stories()
         found = engine.decide(later)
         written, processor = _written(), time.process_time()
-        stories = [*engine.stories(), *engine.ended()]
+        stories = [*engine.changed_stories(), *engine.ended()]
         store.commit([member.article for member in later], found, stories, engine.state())
         costs = {
             "commit_s": time.process_time() - processor,

@@ -10,10 +10,16 @@ from scstory.discovery.state_parts import dump_parts, load_parts, part_names, pa
 from scstory.types import State
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import make_stream
+from tests.discovery.world import crowd
 
 
 def make():
     return make_engine(make_settings(), HashingEncoder(dim=32))
+
+
+def make_large():
+    settings = make_settings(overrides={"candidates_from": 1, "candidates": 8})
+    return make_engine(settings, HashingEncoder(dim=32))
 
 
 def same(one: State, other: State) -> bool:
@@ -75,3 +81,24 @@ def test_a_state_goes_on_in_the_same_blocks(monkeypatch):
     for one in (engine, again):
         one.decide(stream[-4:])
     assert dump_parts(engine.state()) == dump_parts(again.state())
+
+
+def test_what_a_large_window_refers_to_stays_within_a_slide():
+    engine = make_large()
+    *earlier, last = crowd(3, 6, 4, seed=0)
+    engine.decide(earlier)
+    before = engine.state()
+    engine.decide([last])
+    assert {"reference", "near"} <= part_names(before)
+    assert "reference" not in dump_parts(engine.state(), since=before)
+
+
+def test_a_large_window_of_format_11_is_read():
+    engine, other = make_large(), make_large()
+    engine.decide(crowd(3, 6, 4, seed=0))
+    state = engine.state()
+    arrays = {**state.arrays}
+    assert len(arrays["near.stories"])
+    arrays["reference.near"] = arrays.pop("near.stories")
+    other.restore(State({**state.meta, "format": 11}, arrays, state.members))
+    assert same(other.state(), state)

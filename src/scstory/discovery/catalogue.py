@@ -110,10 +110,11 @@ class Catalogue:
             for i in np.flatnonzero(scope.window.story != before).tolist():
                 if (was := int(before[i])) in now and was in self._ongoing:
                     left.setdefault(was, set()).add(scope.window.members.ids[i])
+        present = scope.window.rows_of
         for story in [*joined, *(story for story in left if story not in joined)]:
             self._revised.add(story)
             self._ongoing[story] = self._described(
-                scope, story, joined.get(story, []), left.get(story, ())
+                scope, story, present.of(story), joined.get(story, []), left.get(story, ())
             )
 
     def drop_emptied(self, scope: Scope, before: Ints, first: int) -> None:
@@ -191,15 +192,22 @@ class Catalogue:
         a story was described in between.
         """
         arrivals = _by_story(scope, range(first, len(scope.window)))
+        present = scope.window.rows_of
         for story, joined in arrivals.items():
             if self._drafts.get(story, (0,))[0] != len(joined):
-                self._drafts[story] = len(joined), self._described(scope, story, joined)
+                described = self._described(scope, story, present.of(story), joined)
+                self._drafts[story] = len(joined), described
         return {story: self._drafts[story][1] for story in arrivals}
 
     def _described(
-        self, scope: Scope, story: int, joined: list[datetime], left: Collection[str] = ()
+        self,
+        scope: Scope,
+        story: int,
+        rows: Ints,
+        joined: list[datetime],
+        left: Collection[str] = (),
     ) -> Story:
-        rows, before = scope.window.rows_of.of(story), self._ongoing.get(story)
+        before = self._ongoing.get(story)
         return self.describer(scope, story, rows, joined=joined, before=before, left=left)
 
     def state(self) -> dict[str, Any]:

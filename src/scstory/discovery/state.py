@@ -24,13 +24,15 @@ from scstory.types import (
 
 _META, _ARTICLES, _VECTORS = "__meta__", "__articles__", "__vectors__"
 
-FORMAT = 11
-"""The format of a state; a state of another format is refused."""
+FORMAT = 12
+"""The format of a state."""
+READABLE = (11, FORMAT)
+"""The formats that this version reads; a state of another one is refused."""
 
 
 def check_format(meta: Mapping[str, Any]) -> None:
     """Refuse a state that another version of the program has saved."""
-    if meta.get("format") != FORMAT:
+    if meta.get("format") not in READABLE:
         raise StoreError(
             f"saved state of format {meta.get('format')!r}: this version reads {FORMAT}; run your "
             "articles again into a new database, named with --db"

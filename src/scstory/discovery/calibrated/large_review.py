@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scstory.discovery.calibrated.gaps import Gaps
-from scstory.discovery.calibrated.large_slide import LargeSlide, compared
+from scstory.discovery.calibrated.large_slide import AT_ONCE, LargeSlide, compared
 from scstory.discovery.calibrated.large_sums import READ_AT_ONCE, LargeSums
 from scstory.discovery.calibrated.log_odds import log_odds, sigmoid
 from scstory.discovery.calibrated.open_slide import Newcomer
@@ -120,8 +120,9 @@ class LargeReview:
             )
             self._corrected.follow(groups.corrected)
             self._move(rows, groups.story)
-        for number in np.unique(window.story[new]).tolist():
-            self._merge(number)
+        grown = np.unique(window.story[new]).tolist()
+        for start in range(0, len(grown), AT_ONCE):
+            self._merge_all([n for n in grown[start : start + AT_ONCE] if self._is_group(n)])
 
     def _divisible(self, stories: list[int]) -> list[int]:
         rows_of, settings = self._rows, self._settings
@@ -148,14 +149,30 @@ class LargeReview:
             self._sums.moved(self._window, rows[moved], before)
             self._rows = self._window.rows_of
 
-    def _merge(self, number: int) -> None:
+    def _is_group(self, number: int) -> bool:
+        return number in self._rows and len(self._rows.of(number)) >= self._settings.group_least
+
+    def _merge_all(self, numbers: list[int]) -> None:
+        """Join stories that grew with those that they are one with; they are searched for at once.
+
+        A story that another one has become part of meanwhile is searched for again.
+        """
+        table, since = self._sums.table, self._sums.table.changes
+        for number, newcomer in zip(numbers, self._as_newcomers(numbers), strict=True):
+            if not table.changed(number, since):
+                self._merge(number, newcomer)
+            elif self._is_group(number):
+                self._merge(number, *self._as_newcomers([number]))
+
+    def _as_newcomers(self, numbers: list[int]) -> list[Newcomer]:
+        latest = [int(self._rows.of(number)[-1]) for number in numbers]
+        return self._slide.as_newcomers(numbers, np.array(latest, dtype=np.int64))
+
+    def _merge(self, number: int, newcomer: Newcomer) -> None:
         """Join a story that grew with the one that it is one with, if there is one."""
         window, settings, table = self._window, self._settings, self._sums.table
         rows_of = self._rows
-        if number not in rows_of or len(rows_of.of(number)) < settings.group_least:
-            return
         rows = rows_of.of(number)
-        newcomer = self._slide.as_newcomer(number, int(rows[-1]))
         columns = self._slide.candidates(newcomer)
         columns = columns[
             (table.ids[columns] != number) & (table.sizes[columns] >= settings.group_least)

@@ -85,13 +85,25 @@ class LargeSlide(OpenSlide):
                 telling = counts.indices[own], counts.data[own]
                 yield Newcomer(article, scores[i - start], _NONE, *telling, since)
 
-    def as_newcomer(self, story: int, row: int) -> Newcomer:
-        """Return a story as if it were an article, with the telling terms of one of its rows."""
-        window = self._window
-        article = self._table.as_article(story, float(window.times[row]))
-        terms, counts = window.of("term_columns", row), window.of("term_counts", row)
-        scores = self._table.scores([article])[0]
-        return Newcomer(article, scores, _NONE, terms, counts, self._table.changes)
+    def as_newcomers(self, stories: Sequence[int], rows: Ints) -> list[Newcomer]:
+        """Return stories as if they were articles, with the telling terms of a row of each."""
+        window, table = self._window, self._table
+        articles = [
+            table.as_article(story, time)
+            for story, time in zip(stories, window.times[rows].tolist(), strict=True)
+        ]
+        scores = table.scores(articles) if articles else ()
+        return [
+            Newcomer(
+                article,
+                own,
+                _NONE,
+                window.of("term_columns", row),
+                window.of("term_counts", row),
+                table.changes,
+            )
+            for article, own, row in zip(articles, scores, rows.tolist(), strict=True)
+        ]
 
     def _compare(self, newcomer: Newcomer) -> Compared:
         article, table = newcomer.article, self._table

@@ -18,6 +18,7 @@ from scstory.discovery.calibrated.features import Features
 from scstory.discovery.calibrated.leave_one_out import LeaveOneOut
 from scstory.discovery.calibrated.story_table import StoryTable, rounded
 from scstory.discovery.calibrated.window_stories import Evidence
+from scstory.discovery.method import unprefixed
 from scstory.discovery.window import UNDECIDED, Ints, Window
 from scstory.text import FIELDS, TermStatistics
 from scstory.types import Vectors
@@ -128,20 +129,26 @@ class LargeSums:
     # -- stopping and going on ----------------------------------------------------------------
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return the reference, and which stories are looked at when the slide closes."""
+        """Return the reference, and which stories are looked at when the slide closes.
+
+        They are parts of their own: the reference hardly ever changes, the stories always do.
+        """
         documents, used, counts = self._statistics.state()
         return {
-            "documents": np.array(documents),
-            "used": used,
-            "counts": counts,
-            "centre": self._centre,
-            "near": np.array(sorted(self.near), dtype=np.int64),
+            "reference.documents": np.array(documents),
+            "reference.used": used,
+            "reference.counts": counts,
+            "reference.centre": self._centre,
+            "near.stories": np.array(sorted(self.near), dtype=np.int64),
         }
 
     def restore(self, window: Window, state: Mapping[str, NDArray[Any]]) -> None:
         """Go back to what `state` returned; the window is already restored."""
-        self._centre = state["centre"].copy()
-        self._statistics.restore(float(state["documents"]), state["used"], state["counts"])
+        reference = unprefixed("reference", state)
+        self._centre = reference["centre"].copy()
+        documents = float(reference["documents"])
+        self._statistics.restore(documents, reference["used"], reference["counts"])
         self.near.clear()
-        self.near.update(state["near"].tolist())
+        near = "near.stories" if "near.stories" in state else "reference.near"  # of format 11
+        self.near.update(state[near].tolist())
         self.build(window)

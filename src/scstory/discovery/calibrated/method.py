@@ -255,7 +255,7 @@ class CalibratedMethod(Method):
             **prefixed("known", self._known.state()),
             **prefixed("norms", self._norms.state()),
         }
-        arrays |= prefixed("reference", self._stories.state())
+        arrays |= self._stories.state()
         return MethodState({"rng": self._rng.bit_generator.state}, arrays)
 
     def restore(self, scope: Scope, state: MethodState) -> None:
@@ -268,9 +268,8 @@ class CalibratedMethod(Method):
         self._sentences.restore(scope.window, unprefixed("sentences", state.arrays))
         self._corrected.restore(unprefixed("corrected", state.arrays))
         self._known.restore(unprefixed("known", state.arrays))
-        reference = unprefixed("reference", state.arrays)
         self._stories = (
-            LargeWindow.restored(self._evidence, scope, reference)
-            if reference
+            LargeWindow.restored(self._evidence, scope, state.arrays)
+            if "reference.centre" in state.arrays
             else WholeWindow(self._evidence)
         )

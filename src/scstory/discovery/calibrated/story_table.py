@@ -27,9 +27,9 @@ SEARCHED_AT_ONCE = 4096
 """Stories whose vectors are in single precision at a time."""
 LOOKED_UP = 4096
 """Terms of a story from which on the article's terms are looked up in it, and not the reverse."""
-SEARCHED = 2300
-"""The length of each vector in the search for candidates, where vectors consist of whole numbers:
-products of three such vectors are below 2**24, so they are exact in single precision."""
+SEARCHED = 4000
+"""The greatest length of a vector in the search for candidates, where vectors consist of whole
+numbers: products of two such vectors are below 2**24, so they are exact in single precision."""
 
 
 def rounded(rows: Features) -> Features:
@@ -56,7 +56,7 @@ class StoryTable:
         """How many articles each story has, and when its latest and its first are of."""
         self._dense: NDArray[np.int32] = np.empty((0, dense, dim), dtype=np.int32)
         self._squares: Floats = np.empty((0, dense + fields))
-        self._search: NDArray[np.int16] = np.empty((0, dense * dim), dtype=np.int16)
+        self._search: NDArray[np.int16] = np.empty((0, dim), dtype=np.int16)
         self._terms: list[_Terms] = []
         self._stale: set[int] = set()
         """Columns whose squares and vectors for the search are to be computed again."""
@@ -229,6 +229,10 @@ class StoryTable:
         """Forget which columns have changed: nothing that was searched for before is used again."""
         self._changed.clear()
 
+    def changed(self, story: int, since: int) -> bool:
+        """Say whether a story has changed since the table had changed so often."""
+        return self._column.get(story) in self._changed[since:]
+
     @property
     def changes(self) -> int:
         """How often the table has changed."""
@@ -263,10 +267,11 @@ class StoryTable:
 
 
 def _searched(dense: Floats) -> NDArray[np.int16]:
-    """Return vectors, (n, kinds, dim), as whole numbers in a row, each kind of one length."""
+    """Return the sums of vectors, (n, kinds, dim), each kind of one length, as whole numbers."""
     lengths = np.sqrt(np.einsum("nvd,nvd->nv", dense, dense))
-    whole = np.rint(dense * (SEARCHED / np.maximum(lengths, 1e-12))[:, :, None])
-    return np.asarray(whole.reshape(len(dense), -1), dtype=np.int16)
+    share = SEARCHED / max(1, dense.shape[1])
+    unit = dense * (share / np.maximum(lengths, 1e-12))[:, :, None]
+    return np.asarray(np.rint(unit.sum(axis=1)), dtype=np.int16)
 
 
 class _Terms:

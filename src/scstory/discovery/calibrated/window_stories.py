@@ -111,5 +111,5 @@ class WindowStories(ABC, Generic[Slide_co]):
     # -- stopping and going on ----------------------------------------------------------------
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return what is not a function of the window."""
+        """Return what is not a function of the window, by names as in `MethodState`."""
         return {}
