@@ -183,6 +183,13 @@ def test_milestones_are_the_days_on_which_something_new_was_said():
     assert story.milestones == (Milestone(days[0], ROSE, "a0"), Milestone(days[1], fell, "a2"))
 
 
+def test_other_news_on_the_page_of_the_only_article_is_no_milestone():
+    other = "Clerks of all counties met in Ansel on Monday to learn how records are kept."
+    assert [said.text for said in Told().add(article(0, FLOOD, f"{other} {ROSE}")).milestones] == [
+        ROSE
+    ]
+
+
 def test_milestones_stay_when_their_articles_have_left_the_window():
     told = Told()
     told.add(article(0, FLOOD, ROSE))

@@ -56,6 +56,10 @@ def _of_day(
     scores[[sentences.texts[n] in held for n in own]] += HELD
     least = np.where(profile.reports[own], RELEVANT, COLOURFUL) * profile.relevance.max()
     scores[scores < least] = -np.inf
+    if len(profile.articles) == 1 and not others:  # its page may begin with other news
+        scores[
+            (sentences.terms[own] @ profile.of_texts([headline]).T).toarray()[:, 0] == 0
+        ] = -np.inf
     earlier = [milestone.text for milestone in others if milestone.day < day]
     if before.any() or earlier:
         newness = _newness(profile, of_day, before, earlier)

@@ -18,7 +18,7 @@ VARIETY = 0.6
 """How much likeness to a chosen sentence counts against another one."""
 WORTH = 0.5
 """The least relevance of a sentence, compared with the most relevant one."""
-OPENINGS, OPENING = 0.15, 2
+OPENINGS, OPENING = 0.2, 2
 """How much more alike two of the sentences that open articles count, and how many of each do: an
 article begins with what happened, in its own words."""
 

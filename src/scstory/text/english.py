@@ -32,7 +32,8 @@ CUES = Cues(
     ),
     person=_pattern(
         r"\b(?:(?:in|at|on|to|near|from|outside|across|through|around|towards?|of) )?(?:the )?"
-        r"(?!(?:The|An?|In|At|On|By|For|From|When|While|As|If|After|Before|Since|With|It)\b)"
+        r"(?!(?:The|An?|In|At|On|By|For|From|When|While|As|If|After|Before|Since|With|It|Due|Despite|"
+        r"Because|Although|Though|During|Following|Under|Within|Upon|Once|Until|Unlike|Like)\b)"
         r"[A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+)*"
     ),
     indefinite=_pattern(r"\b(?:an?|every|each|one|two|three|another|any) \w", flags=re.IGNORECASE),
@@ -67,7 +68,8 @@ CUES = Cues(
     mark=_pattern(
         r"\s*[(\[](?i:(?:with |see |watch |full )?(?:videos?|photos?|pictures|audio|gallery"
         r"|updated?|poll|graphic|map)(?: and (?:videos?|photos?))?)[)\]]\s*$",
-        r"\s+(?:VIDEOS?|PHOTOS?|UPDATED?)\s*$",
+        r"\s+(?:V(?:IDEOS?|ideos?)|PHOTOS?|UPDATED?)\s*$",
+        r"\s+[–—-]\s+(?i:video(?: report)?|live|in pictures|as it happened)\s*$",
     ),
     question=_pattern(*QUESTION),
     listing=_pattern(*LISTING),

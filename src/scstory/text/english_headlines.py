@@ -4,7 +4,7 @@ LABEL = (
     r"^(?i:breaking(?: news)?|just in|update ?\d*|updated|exclusive|video|watch|photos?|gallery|"
     r"live(?: updates?| blog)?|report|developing|alert|flash|urgent|urgent update|rumou?r|"
     r"confirmed|official|first look|must see|hot|audio|listen|poll|graphic|wow|shock|"
-    r"satire|hoax alert|fact check)\s*(?:[:!|]|\s[–—-]\s)+\s*",
+    r"satire|hoax alert|fact check|the latest)\s*(?:[:!|]|\s[–—-]\s)+\s*",
 )
 
 QUESTION = (
@@ -29,7 +29,7 @@ FEATURE = (
     r"^(?i:opinion|analysis|editorial|comment|commentary|column|review|letters?|profile|obituary|"
     r"interview|podcast|essay|view|viewpoint|perspective|explainer|background|inside|meet|"
     r"behind|remembering|reflections?|q ?& ?a|ask|dear|diary|sketch|notebook|guide|"
-    r"(?:reality|fact)[ -]check|"
+    r"(?:reality|fact)[ -]check(?:ing)?|"
     r"the (?:memo|fix|note|day|case (?:for|against)|(?:problem|trouble) with)|"
     r"an? [\w ]{0,20}\blike)\b",
     r"\b(?i:(?:the )?(?:art|tale|lessons?|psychology|anatomy|meaning|joy|curse|secrets?|"

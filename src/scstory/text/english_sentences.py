@@ -20,7 +20,9 @@ DEPENDENT = (
     r"|announcement|statement|revelation)|more than that|speaking of|when asked|if so|if not"
     r"|that said|not only|no one|first off|first of all|never fear"
     r"|in a way|to make (?:matters|things|doubly)|sure enough|surely|not surprisingly|ironically"
-    r"|as per (?:the|that)"
+    r"|as per (?:the|that)|(?:a little|a short time|some ?time|shortly) (?:later|after(?:wards?)?)"
+    r"|according to the (?:report|article|story|study|post|statement|complaint|documents?)"
+    r"(?! (?:of|by|from|in|on|that)\b)"
     r"|as (?:expected|usual|always|noted|mentioned|stated)|back (?:in|then)|in all|in total"
     r"|(?:one|two|three|four|five|six|several|some) others?|elsewhere|whatever"
     r"|namely|turns out|it turns|fear not|once upon a time|seeking|reports the|one of the"
@@ -50,7 +52,8 @@ DEPENDENT = (
 )
 
 FINITE = (
-    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|might|should|must|do|does|did"
+    r"(?<!\bto )\b(?:is|are|was|were|has|have|had|will|would|can|could|may|might|should|must"
+    r"|do|does|did"
     r"|said|says?|told|took|made|went|came|got|won|lost|found|left|held|shot|hit|began|begins|fell"
     r"|rose|ran|led|met|saw|gave|gives|set|put|cut|sent|kept|knew|thought|became|brought|built"
     r"|bought|caught|chose|drew|drove|fought|flew|forgot|froze|grew|heard|hid|hurt|laid|lay|let|lit"
@@ -116,6 +119,7 @@ FURNITURE = (
     r", (?:They|He|She|It) (?:is|are|was|were|has|have|said)\b|\s(?:-|–|—|--) (?:A|An|The|Police) ",
     # What points at something that was said before, and asides.
     r"\bthat (?:same )?(?:night|day|morning|evening|afternoon)\b"
+    r"|\bdetails are\b|\bThe Latest on\b"
     r"|\b(?:said|says|done) (?:as much|so)\b|\bmore recent\b|\ba question that\b",
     r"\b(?i:officials|authorities|police|investigators|experts|scientists|researchers|residents"
     r"|witnesses)\b(?: \w+){0,2} (?:said|say|believed?|thought|think|claim(?:ed)?) (?:that )?it\b",

@@ -10,6 +10,7 @@ from scstory.text.languages.alphabetic import words
 _SEPARATOR = re.compile(r"\s*(?:\||::|»|—{2,}|_(?=[\u3400-\u9fff]))\s*|\s+[–—-]\s+")
 _DASH = re.compile(r"\s+[|–—-]+\s+")
 _SITE = re.compile(r"\b[\w-]+\.(?:com|org|net|tv|co\.\w+|[a-z]{2})\b")
+_SITE_BEHIND = re.compile(rf"\s[–—-]\s(?:{_SITE.pattern})")
 _QUOTES = re.compile(r"[“”\"]|(?<!\w)[‘'](?=\w)|(?<=[\w!.,])[’'](?!\w)")
 _OPENING_QUOTE = re.compile(r"^[“\"‘'«]")
 _SENTENCE = re.compile(r"([^\W\d_]{3,})\.['’”\"]?(?:\s|$)")
@@ -33,6 +34,8 @@ def plain_headline(title: str, language: str = ENGLISH) -> str:
     first = _DASH.split(bare, maxsplit=1)
     if len(first) > 1 and all(w.isdigit() or cues.outlet.fullmatch(w) for w in first[0].split()):
         bare = first[1]
+    if (site := _SITE_BEHIND.search(bare)) and len(bare[: site.start()].split()) >= 3:
+        bare = bare[: site.start()]
     while (ends := list(_SEPARATOR.finditer(bare))) and _is_outlet(ends[-1], cues):
         bare = bare[: ends[-1].start()]
     bare = cues.mark.sub("", cues.label.sub("", bare, count=1))

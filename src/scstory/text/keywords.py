@@ -15,7 +15,7 @@ from scstory.text.wording import Wording
 
 NAMES, THINGS = 4, 3
 """Names among the keywords, unless there are too few things; and things at most."""
-TELLING = 3
+TELLING = 2
 """Names from which no things are added, in a language whose names are known by their capitals."""
 FURTHER = 0.3
 """The least score of a further name, compared with the best one, in such a language."""
@@ -136,7 +136,8 @@ def _merged(texts: Sequence[Wording], whole: Mapping[str, str]) -> list[Mapping[
     for name in written.values():
         words = [_key(word) for word in name.split()]
         if len(words) > 1 and name in certain:
-            longer[words[-1]].append((name, BY_LAST))
+            for last in {words[-1], words[-1].rpartition(" ")[2]}:  # al-Deen is Deen, too
+                longer[last].append((name, BY_LAST))
             if len(words) <= OF_PERSON:
                 longer[words[0]].append((name, BY_FIRST))
 
