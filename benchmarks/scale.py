@@ -6,6 +6,8 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from benchmarks.page import kept
+from benchmarks.window import AT_ONCE
+from benchmarks.writer import line
 from scstory.runners.plan import Costs, Load, plan
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
@@ -30,14 +32,23 @@ def _costs() -> Costs:
             "processor_ms"
         ]
     if writer := kept("writer"):
-        costs, last = writer["costs"], list(writer["windows"].values())[-1]
-        found["decide_ms"] = costs["decide_ms"]["fixed"]
-        found["decide_us_window"] = 1000 * costs["decide_ms"]["per_window_article"]
-        found["close_ms"] = costs["close_ms"]["fixed"]
-        found["close_ms_window"] = costs["close_ms"]["per_window_article"]
-        found["database_kb"] = last["kept_kb"]
-        found["writer_mb"] = costs["megabytes"]["fixed"]
-        found["writer_kb_window"] = 1000 * costs["megabytes"]["per_window_article"]
+        found["database_kb"] = list(writer["windows"].values())[-1]["kept_kb"]
+    if (window := kept("window")) and len(window["windows"]) > 1:
+        rows = list(window["windows"].values())
+        articles = [row["articles"] for row in rows]
+        committing = max(1000 * row["commit_s"] / AT_ONCE for row in rows if "commit_s" in row)
+        costs = {
+            "decide": [1000 / row["decided_per_second"] + committing for row in rows],
+            "close": [1000 * row["close_s"] for row in rows],
+            "memory": [row["resident_megabytes"] for row in rows],
+        }
+        lines = {what: line(articles, values) for what, values in costs.items()}
+        found["decide_ms"] = lines["decide"]["fixed"]
+        found["decide_us_window"] = 1000 * lines["decide"]["per_window_article"]
+        found["close_ms"] = lines["close"]["fixed"]
+        found["close_ms_window"] = lines["close"]["per_window_article"]
+        found["writer_mb"] = lines["memory"]["fixed"]
+        found["writer_kb_window"] = 1000 * lines["memory"]["per_window_article"]
     return Costs(**{name: round(value, 3) for name, value in found.items()})
 
 

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import tempfile
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
@@ -48,13 +49,13 @@ def measure() -> dict[str, Any]:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
             rows[str(window)] = process.submit(_one, window).result()
     costs = {
-        what: _line(WINDOWS, [rows[str(w)][what] for w in WINDOWS])
+        what: line(WINDOWS, [rows[str(w)][what] for w in WINDOWS])
         for what in ("decide_ms", "close_ms", "megabytes")
     }
     return {"windows": rows, "costs": costs, "sentences": SENTENCES}
 
 
-def _line(windows: list[int], values: list[float]) -> dict[str, float]:
+def line(windows: Sequence[float], values: Sequence[float]) -> dict[str, float]:
     """Return the line nearest to the values that neither falls nor starts below 0."""
     rows = np.stack([np.ones(len(windows)), windows], axis=1)
     fixed, slope = nnls(rows, np.array(values))[0]

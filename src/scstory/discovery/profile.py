@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from scstory.discovery.window import Floats, Ints, Window
 from scstory.text import BUCKETS, TermStatistics, term_counts, terms
 from scstory.text.extract import Extract, Quotable
-from scstory.text.references import known_from, understood
+from scstory.text.references import CACHED_TEXTS, known_from, understood
 from scstory.text.terms import stack_counts
 from scstory.types import Article, EncodedArticle, Reading, Vectors
 
@@ -199,7 +199,7 @@ class Profile:
 
     def of_texts(self, texts: Sequence[str]) -> csr_array:
         """Return TF-IDF vectors of texts, of unit length but for terms that no article has."""
-        return self._tfidf(term_counts([terms(text, self.language) for text in texts]))
+        return self._tfidf(stack_counts([_counted(text, self.language) for text in texts], BUCKETS))
 
     def _uses(self, rows: Ints, places: Ints) -> csr_array:
         """Return how often sentences, of articles and places in ascending order, use each term."""
@@ -240,6 +240,13 @@ def unit(values: NDArray[Any]) -> NDArray[Any]:
     """Return vectors at unit length."""
     norms = np.sqrt((values**2).sum(axis=-1, keepdims=True))
     return np.asarray(values / np.maximum(norms, 1e-12))
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _counted(text: str, language: str) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return the columns of the terms of a text, and how often it has each."""
+    counts = term_counts([terms(text, language)])
+    return counts.indices, counts.data
 
 
 def _single(reading: Reading) -> NDArray[np.int32]:

@@ -20,7 +20,7 @@ DAYS = 3
 """Simulated; the last one counts."""
 PEAK = 15 * 3600
 """When most articles come in, in seconds from midnight."""
-LARGEST_WINDOW = 50_000
+LARGEST_WINDOW = 200_000
 """Articles in a writer's window up to which costs are taken to go on as measured."""
 MAX_PLANNED = 1_000_000
 """Cores or shards beyond which there is no plan."""
@@ -34,19 +34,20 @@ class Costs:
     """Of a core, to encode a sentence (`minilm-int8`)."""
     gpu_sentences: float = 6600.0
     """That a GPU encodes a second (`minilm`, NVIDIA H200, batches as they come)."""
-    decide_ms: float = 6.813
-    """Of the writer, to decide on an article and commit, with an empty window."""
-    decide_us_window: float = 1.036
+    decide_ms: float = 14.0
+    """Of the writer, to decide on an article, describe its story and commit, with an empty
+    window."""
+    decide_us_window: float = 0.005
     """The same, more for each article in the window."""
-    close_ms: float = 1175.779
+    close_ms: float = 0.0
     """Of the writer, to close a slide, with an empty window."""
-    close_ms_window: float = 2.991
+    close_ms_window: float = 0.7
     """The same, more for each article in the window."""
     database_kb: float = 7.867
     """In the database, an article, for good."""
-    writer_mb: float = 467.103
+    writer_mb: float = 670.0
     """Of memory, a writer with an empty window."""
-    writer_kb_window: float = 166.524
+    writer_kb_window: float = 12.3
     """Of memory, more for each article in the window."""
     encoder_mb: float = 250.0
     """Of memory, an encoder."""

@@ -60,6 +60,8 @@ class SqliteDatabase(Database):
                 self._migrate()
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
+                # What undoes a single statement need not be durable.
+                self._db.execute("PRAGMA temp_store = MEMORY")
 
     def run(self, statement: str, values: Row = ()) -> int:
         """Execute a statement; return how many rows it changed."""
@@ -170,7 +172,9 @@ class SqliteDatabase(Database):
     def shrink(self) -> None:
         """Give back the space of what was deleted."""
         with self._errors("cannot be compacted"), self._turn:
+            self._db.execute("PRAGMA temp_store = FILE")  # the copy has the size of the database
             self._db.execute("VACUUM")
+            self._db.execute("PRAGMA temp_store = MEMORY")
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
