@@ -6,7 +6,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from scstory.discovery.describe import describe
+from scstory.discovery.describe import Change, describe
 from scstory.discovery.method import Scope
 from scstory.discovery.profile import MOST
 from scstory.discovery.settings import MethodSettings
@@ -57,14 +57,8 @@ class Told:
         rows = self.scope.window.append(encoded, not_before=START.timestamp())
         self.scope.window.story[rows] = 1
         rows = np.flatnonzero(self.scope.window.story == 1)
-        self.story = describe(
-            self.scope,
-            1,
-            rows,
-            joined=[a.published for a in articles],
-            before=self.story,
-            left=left,
-        )
+        change = Change([a.published for a in articles], self.story, left)
+        self.story = describe(self.scope, 1, rows, change)
         return self.story
 
     def evict(self, days):
@@ -100,6 +94,11 @@ def test_an_opinion_is_no_headline_where_there_is_news():
     opinion = replace(article(0, FLOOD, ROSE), url="https://herald.example/opinion/2026/flood")
     assert Told().add(article(0, FLOOD, ROSE), article(1, other, ROSE)).title == FLOOD
     assert Told().add(opinion, article(1, other, ROSE)).title == other
+
+
+def test_a_headline_that_ends_within_a_word_gives_way():
+    cut = article(0, "Alder floods the town of Kelby after a wee", ROSE)
+    assert Told().add(cut, article(1, FLOOD, ROSE)).title == FLOOD
 
 
 def test_a_headline_says_what_the_others_say():

@@ -44,6 +44,9 @@ UNUSABLE = [
     "The mayor, Ann Lanning, also ordered the schools of Kelby to shut until Friday.",
     "A boat of the Kelby fire brigade behind Mill Lane in the early hours of Friday.",  # no verb
     "River Alder Rises Two Metres In Kelby, Three Hundred Homes Under Water.",
+    "Y., told a jury in Kelby on Monday what it had cost Ann Lanning.",
+    "In other news, the river Alder had flooded Kelby again on Friday.",
+    "Ann Lanning confirmed in Kelby that she had, but spoke of the Alder again.",
     "Due to the flood, he told a jury in Kelby on Monday what it had cost.",
     "According to the report, the river Alder had flooded Kelby on Friday.",
     "A note of the Kelby Herald to appear in print on Friday in Ansel.",  # no verb that says when

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scstory.discovery.corrections import Correction
-from scstory.discovery.describe import Describer, as_of_now, describe
+from scstory.discovery.describe import Change, Describer, as_of_now, describe
 from scstory.discovery.method import Scope
 from scstory.discovery.state import story_from_dict, story_to_dict
 from scstory.discovery.story_rows import Changes
@@ -127,7 +127,7 @@ class Catalogue:
             if story not in now and story not in self._ongoing:
                 rows = np.flatnonzero(before == story)
                 joined = [scope.window.members.dates[i] for i in rows.tolist()]
-                described = self.describer(scope, story, rows, joined=joined, before=None)
+                described = self.describer(scope, story, rows, Change(joined, None))
                 del self._sizes[story]
                 self.ended.append(replace(described, articles=(), size=0, active=False))
 
@@ -208,7 +208,7 @@ class Catalogue:
         left: Collection[str] = (),
     ) -> Story:
         before = self._ongoing.get(story)
-        return self.describer(scope, story, rows, joined=joined, before=before, left=left)
+        return self.describer(scope, story, rows, Change(joined, before, left))
 
     def state(self) -> dict[str, Any]:
         """Return plain values, for a checkpoint."""

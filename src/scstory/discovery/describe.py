@@ -1,9 +1,9 @@
 """What a reader gets of a story: its title, summary, milestones, keywords and key sentences."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,39 +22,28 @@ _NOTHING = Story(0, "", (), (), _NO_TIME, _NO_TIME, (), 0, 0.0)
 """The description of a story before its first article."""
 
 
-class Describer(Protocol):
-    """Makes a story of its rows in the window; `describe` and `undescribed` are two."""
+class Change(NamedTuple):
+    """What has become of a story since it was described."""
 
-    def __call__(
-        self,
-        scope: Scope,
-        story: int,
-        rows: Ints,
-        *,
-        joined: Sequence[datetime],
-        before: Story | None,
-        left: Collection[str] = (),
-    ) -> Story:
-        """Return a story after articles joined it or left it for others.
-
-        `joined` are the dates of those that joined, `left` the ids of those that left.
-        """
+    joined: Sequence[datetime]
+    """The dates of the articles that joined it."""
+    before: Story | None
+    """The story as it was described, if it was."""
+    left: Collection[str] = ()
+    """The ids of the articles that left it for other stories."""
 
 
-def describe(
-    scope: Scope,
-    story: int,
-    rows: Ints,
-    *,
-    joined: Sequence[datetime],
-    before: Story | None,
-    left: Collection[str] = (),
-) -> Story:
+Describer = Callable[[Scope, int, Ints, Change], Story]
+"""Makes a story of its number, its rows in the window and the change; `describe` is one."""
+
+
+def describe(scope: Scope, story: int, rows: Ints, change: Change) -> Story:
     """Describe a story by its rows in the window.
 
     As its articles leave the window, what is said of the story stays as it was.
     """
     window = scope.window
+    joined, before, left = change
     rows = _in_publication_order(window, rows)
     profile = Profile(window, rows, scope.statistics)
     times = _times(joined, before)
@@ -95,20 +84,12 @@ def describe(
     return as_of_now(window, described, rows)
 
 
-def undescribed(
-    scope: Scope,
-    story: int,
-    rows: Ints,
-    *,
-    joined: Sequence[datetime],
-    before: Story | None,
-    left: Collection[str] = (),
-) -> Story:
+def undescribed(scope: Scope, story: int, rows: Ints, change: Change) -> Story:
     """Return a story without a title or any other text, where nobody reads it.
 
     Describing takes longer than a simple system's decisions, and has no part in them.
     """
-    times = _times(joined, before)
+    times = _times(change.joined, change.before)
     first, last = min(times), max(times)
     return replace(_NOTHING, id=story, first_seen=first, last_seen=last, size=len(rows))
 

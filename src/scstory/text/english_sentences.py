@@ -21,7 +21,7 @@ DEPENDENT = (
     r"|that said|not only|no one|first off|first of all|never fear"
     r"|in a way|to make (?:matters|things|doubly)|sure enough|surely|not surprisingly|ironically"
     r"|as per (?:the|that)|(?:a little|a short time|some ?time|shortly) (?:later|after(?:wards?)?)"
-    r"|according to the (?:report|article|story|study|post|statement|complaint|documents?)"
+    r"|in other news|according to the (?:report|article|post|statement|complaint|document)s?"
     r"(?! (?:of|by|from|in|on|that)\b)"
     r"|as (?:expected|usual|always|noted|mentioned|stated)|back (?:in|then)|in all|in total"
     r"|(?:one|two|three|four|five|six|several|some) others?|elsewhere|whatever"
@@ -119,6 +119,9 @@ FURNITURE = (
     r", (?:They|He|She|It) (?:is|are|was|were|has|have|said)\b|\s(?:-|–|—|--) (?:A|An|The|Police) ",
     # What points at something that was said before, and asides.
     r"\bthat (?:same )?(?:night|day|morning|evening|afternoon)\b"
+    r"|\b(?:\d+|two|three|four|five|six) (?:hours|days|weeks|months) later\b|\bthat[’']s when\b"
+    r"|\bof those (?:two|three|four) |\bsimilar (?:sentiment|view|concern|comment)s?\b"
+    r"|\b(?:he|she|they|it) (?:had|did|was|is|would|has|does)(?:[.,]| [—–-])"
     r"|\bdetails are\b|\bThe Latest on\b"
     r"|\b(?:said|says|done) (?:as much|so)\b|\bmore recent\b|\ba question that\b",
     r"\b(?i:officials|authorities|police|investigators|experts|scientists|researchers|residents"
@@ -127,12 +130,13 @@ FURNITURE = (
     # Captions.
     r"(?<!\bon )\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, [A-Z][a-z]+\.? \d{1,2}, \d{4}",
     r", [A-Z][a-z]+\.? \d{1,2}, \d{4}\.$",
-    r", (?:far |second from )?(?:left|right|cent(?:er|re)),|\((?:left|right|pictured)\)",
+    r", (?:far |second from )?(?:left|right|cent(?:er|re)),|\((?:left|right|pictured|shown)\)",
     r"\b(?:waves|poses|gestures|looks on|(?:is|are) (?:seen|shown|pictured)|file photo"
     r"|In this (?:image|photo|picture|frame|still))\b",
     # The outlet about itself.
     r"\bas (?:The )?[A-Z]\w+(?: [A-Z]\w+)? (?:has |had )?(?:earlier |previously )?"
-    r"(?:reported|noted)\b|[’']s (?:touched|covered|written|reported|noted)\b",
+    r"(?:reported|noted)\b|\bpreviously reported\b",
+    r"[’']s (?:touched|covered|written|reported|noted)\b",
     r"\b(?:Local|Channel|NewsChannel|News ?channel|News|FOX|Fox|ABC|NBC|CBS|CW|KIRO) ?\d+\b",
     r"\b(?i:crews? (?:is|are|was|were) on (?:the |its )?(?:scene|way)|stay with|viewers?"
     r"|ha(?:s|ve) (?:a|the) (?:summary|full story|details|latest|story)"

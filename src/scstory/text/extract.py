@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ from scstory.types import Article
 
 OPENING = 15
 """Sentences of an article that can be quoted, without its title."""
+CUT = 0.3
+"""How much it counts against a headline that it ends within a word."""
 OPINION = 0.5
 """How much it counts against a headline that its article stands among opinions."""
 
@@ -52,7 +55,18 @@ def extract_of(article: Article, sentences: Sequence[str], language: str) -> Ext
         Quotable(place, text, bool(reports.search(text)), needs[place])
         for place, text in _quotes(sentences, titles, headline, language)
     )
-    return Extract(wording, headline, _fault(article, language), quotes)
+    fault = _fault(article, language) + CUT * _is_cut(headline, sentences[titles:])
+    return Extract(wording, headline, fault, quotes)
+
+
+def _is_cut(headline: str, body: Sequence[str]) -> bool:
+    """Say whether a headline ends within a word, which the text below it has in full."""
+    last = headline.rpartition(" ")[2]
+    if not last.isalpha() or last.isupper():
+        return False
+    text = "\n".join(body).lower()
+    starts, whole = (re.compile(rf"\b{last.lower()}{end}") for end in (r"\w", r"\b"))
+    return bool(starts.search(text)) and not whole.search(text)
 
 
 def _fault(article: Article, language: str) -> float:

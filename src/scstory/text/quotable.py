@@ -18,6 +18,8 @@ _ENDING = re.compile(r"(?<![.…])[.。।۔።။។｡]['\"”’»」』)\]]*
 _BROKEN = re.compile(r"\s(?:[A-Z][a-z]{0,2}|\d)\.$")
 """An abbreviation such as Ft., or the number of an item, that a sentence was taken to end with."""
 _ABBREVIATED = re.compile(r"\b[^\W\d_]\.[^\W\d_]\.$")
+_RESUMED = re.compile(r"[^\W\d_]\.,")
+"""The second letter of an abbreviation, such as N.Y., that a sentence was taken to end in."""
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _LINK = re.compile(
     r"https?:|www\.|[\w.-]@[\w-]|\b[\w-]+\.(?:com|org|net|gov|edu|info|tv|ly|co\.uk)\b|[@#]\w"
@@ -101,7 +103,7 @@ def _is_heading(text: str, cues: Cues) -> bool:
 
 def _opens_well(text: str) -> bool:
     first = text.lstrip("“\"‘'«「")[:1]
-    return first.isalnum() and not first.islower()
+    return first.isalnum() and not first.islower() and not _RESUMED.match(text)
 
 
 def _says_who(outside: str, cues: Cues) -> bool:
