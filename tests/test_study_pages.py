@@ -58,7 +58,7 @@ def studies(tmp_path_factory):
             study,
             command="scstory study x",
             about="Data.",
-            made_with="Made with that.",
+            made_with=f"Made with that: one machine{'; another one' if study == 'noise' else ''}.",
         )
     return folder
 
@@ -81,7 +81,8 @@ def test_marked_parts_are_replaced_and_the_rest_is_left(studies, tmp_path):
     assert "# A study" not in text
     assert "![A study](pictures/one-overall.png)" in text
     assert (tmp_path / "docs/pictures/one-overall.png").read_bytes().startswith(b"\x89PNG")
-    assert text.count("Made with that.") == 1
+    assert text.count("Made with that") == 1
+    assert "\nMade with that: one machine; another one.\n" in text
 
 
 @pytest.mark.parametrize(

@@ -231,12 +231,16 @@ def _cell(record: Record) -> str:
 
 
 def made_with(studies: Path) -> str:
-    """Return the sentences on what the studies were made with, each once."""
+    """Return what the studies were made with: each state of the code with its machines, once."""
     pages = sorted(studies.glob("*/*.md"))
-    found = [page.read_text("utf-8").strip().rpartition("\n\n")[2] for page in pages]
+    found: dict[str, dict[str, None]] = {}
+    for page in pages:
+        last = page.read_text("utf-8").strip().rpartition("\n\n")[2]
+        state, _, machines = last.rstrip(".").partition(": ")
+        found.setdefault(state, {}).update(dict.fromkeys(machines.split("; ")))
     if not found:
         raise NotThere(f"{studies}: there is no study; run them first")
-    return "\n\n".join(dict.fromkeys(found))
+    return "\n\n".join(f"{state}: {'; '.join(machines)}." for state, machines in found.items())
 
 
 TABLES: Mapping[str, tuple[str, str | None, Callable[[Records], str]]] = {
