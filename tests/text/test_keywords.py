@@ -42,6 +42,12 @@ def test_earlier_keywords_stay_unless_many_texts_do_without_them():
     assert keywords(texts * 9, earlier=before[1:], missing=True) == keywords(texts * 9)
 
 
+def test_a_name_of_one_word_is_in_a_title_or_in_every_text():
+    texts = [wording("He left Kelby and saw Ansel with Lanning.", "Flood in Kelby")] * 3
+    other = wording("He left for Ansel.", "Rain goes on")
+    assert set(keywords_of([*texts, other], NONE)) == {"Kelby", "Ansel"}
+
+
 def test_an_earlier_keyword_that_enough_texts_have_goes_before_others():
     texts = [f"In {place} they met." for place in ("Ansel", "Kelby") for _ in range(2)]
     assert keywords(texts, count=1) == ("Ansel",)

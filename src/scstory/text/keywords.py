@@ -83,7 +83,13 @@ def keywords(
     names_before = [keyword for keyword in earlier if keyword not in things_before]
     floor = max(few, SHARE * len(texts))
     beyond = STAYS * missing
-    names = _scores(_merged(texts, whole), floor, statistics, names_before, LIFT, language, beyond)
+    merged = _merged(texts, whole)
+    names = _scores(merged, floor, statistics, names_before, LIFT, language, beyond)
+    titled = {name for text in texts for name in text.titled}
+    if titled and not parted and profile_of(language).parts is None:
+        # One word may be half of a name, or be mentioned in passing.
+        about = titled | {name for name in names if all(name in text for text in merged)}
+        names = {name: names[name] for name in names if " " in name or name in about}
     nouns = _nouns(texts) | {*earlier}
     words = [{word: n for word, n in text.words.items() if word in nouns} for text in texts]
     floor = max(few, THING_SHARE * len(texts))
