@@ -42,18 +42,25 @@ hypothesis.settings.register_profile("same", derandomize=True, database=None, pr
 if not os.environ.get("FUZZ_MINUTES"):
     hypothesis.settings.load_profile("same")
 
-TOGETHER = {"tests/runners/test_ray.py": "ray", "tests/cli/test_cluster.py": "ray"}
-"""Files whose tests run in one worker: a machine has room for one Ray cluster of ours."""
-BY_CASE = (
-    "tests/discovery/test_calls.py",
-    "tests/evaluation/test_contract.py",
-)
+TOGETHER = {
+    **dict.fromkeys(("tests/runners/test_ray.py", "tests/cli/test_cluster.py"), "ray"),
+    **dict.fromkeys(
+        (f"tests/serve/test_{name}.py" for name in ("browser", "browser_editor", "desk_browser")),
+        "browser",
+    ),
+    **dict.fromkeys(
+        ("tests/cli/test_demo.py", "tests/test_docs.py", "tests/test_examples.py"), "sample"
+    ),
+}
+"""Files whose tests run in one worker: a machine has room for one Ray cluster of ours, and one
+browser is enough; the vectors of the sample are made once."""
+BY_CASE = ("tests/discovery/test_calls.py", "tests/evaluation/test_contract.py")
 """Files whose tests share what is made for a parameter: those of a parameter run in one worker."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Hand out tests one by one, but those of a group to the same worker."""
+    """Hand out tests by file, since those of a file share what takes long, in the usual order."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
@@ -61,8 +68,9 @@ def pytest_xdist_make_scheduler(config, log):
             file, _, test = nodeid.partition("::")
             if file in BY_CASE and "[" in test:
                 return f"{file}[{test.partition('[')[2]}"
-            return TOGETHER.get(file, nodeid)
+            return TOGETHER.get(file, file)
 
+    config.option.loadscopereorder = False  # the few long tests of a file may not come last
     return Scheduling(config, log)
 
 
@@ -129,6 +137,12 @@ def hashing() -> HashingEncoder:
 @pytest.fixture(scope="session")
 def minilm() -> Encoder:
     return default_encoder(threads=THREADS)
+
+
+@pytest.fixture
+def known_vectors(minilm: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the default encoder be one that knows the sentences of earlier tests."""
+    monkeypatch.setattr("scstory.vectors.minilm.make_minilm_int8", lambda *_, **__: minilm)
 
 
 @pytest.fixture(scope="session")

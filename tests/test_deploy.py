@@ -119,6 +119,7 @@ def test_what_the_image_starts_becomes_healthy_and_ends_when_told_to(path_with_c
             while subprocess.run(healthy, **options).returncode:
                 assert process.poll() is None, "the service ended"
                 assert time.monotonic() < deadline
+                time.sleep(0.5)
             process.send_signal(signal.SIGTERM)
             assert process.wait(60) == 0
         finally:

@@ -17,11 +17,15 @@ import pytest
 
 from scstory.config import load_settings
 from scstory.discovery.presets import make_settings
+from scstory.evaluation import comparison
+from scstory.evaluation.systems import tuning_grid
 from scstory.feeds import parse_article
 from scstory.sample import load_sample
 from tests import web
 from tests.cli.conftest import scstory  # noqa: F401
 from tests.conftest import make_article, make_stream
+
+pytestmark = pytest.mark.usefixtures("known_vectors")
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -109,6 +113,7 @@ def test_the_commands_run(name, scstory, site, write_sample, tmp_path, monkeypat
         f'<opml><body><outline type="rss" xmlUrl="{site.url}/feed.xml"/></body></opml>'
     )
     monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("os.cpu_count", lambda: 1)  # starting workers would take most of the time
     write_sample()
     rows = csv_of(tmp_path / "articles.jsonl")
     (tmp_path / "articles.csv").write_text(rows)
@@ -202,7 +207,8 @@ def test_the_commands_for_the_papers_figures_run(
     for name in ("all-roberta-large-v1", "sentence-t5-large"):
         shutil.copytree(tiny_model, tmp_path / name)
     monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("os.cpu_count", lambda: 1)  # starting workers would take most of the time
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    monkeypatch.setattr(comparison, "tuning_grid", lambda name: tuning_grid(name)[:2])
     kind, *words = command.split()
     outcome = scstory(kind, *words)
     if kind == "data":

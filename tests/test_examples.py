@@ -12,6 +12,7 @@ from matplotlib import pyplot
 
 from tests.serve.conftest import TOKEN, listening, record_of, tell, writing
 
+pytestmark = pytest.mark.usefixtures("known_vectors")
 FOLDER = Path(__file__).parent.parent / "examples"
 
 

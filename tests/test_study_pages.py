@@ -2,12 +2,15 @@
 
 import json
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from scstory.evaluation.studies import STUDIES
 from scstory.evaluation.studies.output import Outcome, Table, write_outcome
+from tests.cli.conftest import call
 from tests.conftest import make_stream
 
 ROOT = Path(__file__).parent.parent
@@ -136,8 +139,20 @@ def test_a_study_that_was_not_made_is_named(studies, tmp_path, name, message):
         filled(studies, tmp_path, name)
 
 
+def run_here(monkeypatch):
+    """Have commands run in this process: starting it and workers would take most of the time."""
+
+    def run(command, stdout):
+        assert (command[:3], stdout) == ([sys.executable, "-m", "scstory"], subprocess.DEVNULL)
+        return subprocess.CompletedProcess(command, call(monkeypatch, *command[3:]))
+
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    monkeypatch.setattr(subprocess, "run", run)
+
+
 def test_the_studies_that_a_page_shows_are_made(tmp_path, monkeypatch):
     monkeypatch.setenv("SCSTORY_CACHE", str(tmp_path / "cache"))
+    run_here(monkeypatch)
     records = [
         {"id": a.id, "date": a.published.isoformat(), "text": a.text, "story": a.id.split("-")[0]}
         for a in make_stream(3)

@@ -7,6 +7,8 @@ import pytest
 
 from scstory.cli.show import program
 
+pytestmark = pytest.mark.usefixtures("known_vectors")
+
 
 def test_the_demo_tells_stories_and_how_well_they_match(scstory, tmp_path):
     outcome = scstory("demo")

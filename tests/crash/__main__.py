@@ -317,7 +317,7 @@ class Trial:
         """Run with a disk that is full, and a little larger each time; return how often."""
         for attempt in range(1, 1000):
 
-            def work(limit=100_000 * attempt * attempt):
+            def work(limit=200_000 * attempt * attempt):
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
                 self._feed()
 
@@ -433,9 +433,10 @@ def disturb(name, trial, options):
     expected, took, statements = trial.undisturbed()
     sizes = {table: len(rows) for table, rows in expected.items() if rows}
     say(f"{name}: undisturbed {took:.1f} s, {statements:,} statements; {sizes}")
+    brief = options.kills < 20
     for what, kill, mean in (
         ("statements", Trial.kill_at_statements, statements / 3),
-        ("times", Trial.kill_at_times, took / 4),
+        ("times", Trial.kill_at_times, took / 2 if brief else took / 4),
     ):
         kills = rounds = 0
         while kills < options.kills / 2:
@@ -443,7 +444,9 @@ def disturb(name, trial, options):
             rounds += 1
         say(f"{name}: killed {kills} times at random {what}, in {rounds} runs: identical")
     # A run from a file ends with the first failure (that is no lost connection), a writer goes on.
-    chance = (3 if "sqlite" in name else 10) / statements if "file" in name else 0.02
+    chance = (3 if name == "sqlite, file" else 10) / statements
+    if "inbox" in name and not brief:
+        chance = 0.02
     failures = trial.disturbed(Trial.trip, expected, chance)
     say(f"{name}: database failed {failures} times: identical")
     if "sqlite" in name:
@@ -451,7 +454,7 @@ def disturb(name, trial, options):
         say(f"{name}: disk full {starts} times: identical")
     else:
         # A restart prolongs the run, which then sees more of them: a short trial is to see a few.
-        times, pause = 0, took / 4 if options.kills >= 20 else 2 * took
+        times, pause = 0, 2 * took if brief else took / 4
         while times < max(1, options.kills // 10):
             times += trial.disturbed(Trial.restart, expected, pause)
         say(f"{name}: server restarted {times} times: identical")

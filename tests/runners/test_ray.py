@@ -30,7 +30,8 @@ from scstory.vectors import Prefetcher, Unencodable, encode_articles
 from scstory.vectors.hashing import HashingEncoder
 from scstory.vectors.remote import RemoteEncoder
 from tests.conftest import make_article, make_distinct
-from tests.discovery.test_engine import make
+from tests.discovery.engines import make
+from tests.processes import Command
 from tests.runners.test_run_sources import Listed
 
 # Not by importing it: Ray reads its variables when it is imported.
@@ -309,22 +310,24 @@ def test_the_writer_killed_during_a_run_goes_on_when_started_again(tmp_path, add
         for a in make_distinct(10)
     ]
     file.write_text("\n".join(map(json.dumps, rows)))
-    plain = [sys.executable, "-m", "scstory", "run", str(file), "--json"]
-    plain += ["--encoder", SPEC, "--set", "batch_size=16", "--set", "window=3d"]
-    command = [*plain, "--db", str(tmp_path / "r.db"), "--runner", "ray", "--ray-address", address]
-    writer = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    settings = ("--encoder", SPEC, "--set", "batch_size=16", "--set", "window=3d", "--json")
+    command = ("run", file, *settings, "--db", tmp_path / "r.db")
+    command += ("--runner", "ray", "--ray-address", address)
+    writer = Command(*command)
     assert writer.stdout.readline()
-    writer.kill()
-    writer.communicate()
+    writer.close()
     store = open_store(str(tmp_path / "r.db"), create=False)
     taken = store.counts()[0]
     store.close()
     assert 0 < taken < len(rows)
-    again = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert again.returncode == 0, again.stderr
-    assert f"{len(rows) - taken} articles taken in" in again.stderr
-    decided = [json.loads(line)["article"] for line in again.stdout.splitlines()]
+    again = Command(*command)
+    out, err = again.communicate(timeout=120)
+    assert again.returncode == 0, err
+    assert f"{len(rows) - taken} articles taken in" in err
+    decided = [json.loads(line)["article"] for line in out.splitlines()]
     assert set(decided) >= {row["id"] for row in rows[taken:]}
-    subprocess.run([*plain, "--db", str(tmp_path / "l.db")], capture_output=True, check=True)
+    local = Command("run", file, *settings, "--db", tmp_path / "l.db")
+    local.communicate(timeout=120)
+    assert local.returncode == 0
     found, expected = (left_by(open_store(str(tmp_path / name))) for name in ("r.db", "l.db"))
     assert found == expected

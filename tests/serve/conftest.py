@@ -9,12 +9,14 @@ import time
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from itertools import groupby
 
 import httpx2
 import pytest
 import torch
 import uvicorn
+from playwright.sync_api import sync_playwright
 from starlette.testclient import TestClient
 
 from scstory.config import FeedSettings
@@ -28,6 +30,7 @@ from scstory.store.webhooks import Webhooks
 from scstory.vectors.hashing import HashingEncoder
 from tests.conftest import START, engine_with, make_article
 from tests.postgres import name_of
+from tests.serve.browsing import CHROMIUM, FLAGS
 from tests.surveyed import survey
 
 TOKEN = "a-token-for-tests"
@@ -80,31 +83,41 @@ def tell_all(address):
     return address
 
 
+@cache
+def made_once(make, folder):
+    """Make a store in a folder, if no other file of tests has asked for it; return its path."""
+    return make(str(folder / f"{make.__name__}.db"))
+
+
 @pytest.fixture(scope="session")
 def told(tmp_path_factory):
     """Return the path of a store that holds the test stream."""
-    return tell_all(str(tmp_path_factory.mktemp("store") / "told.db"))
+    return made_once(tell_all, tmp_path_factory.getbasetemp())
 
 
 @pytest.fixture(scope="session")
-def told_server(postgres):
+def told_server(told, postgres):
     """Return the address of such a store on a server."""
-    return tell_all(postgres.make())
+    return copy_to(postgres.make(), told)
 
 
 @pytest.fixture(scope="session")
 def surveyed(tmp_path_factory):
     """Return the path of a store that has threads, sections and mentions; only read it."""
-    return survey(str(tmp_path_factory.mktemp("store") / "surveyed.db"))
+    return made_once(survey, tmp_path_factory.getbasetemp())
 
 
 @pytest.fixture(scope="session")
 def surveyed_server(surveyed, postgres):
     """Return the address of the same store on a server; only read it."""
-    address = postgres.make()
-    with closing(open_store(surveyed)) as store, closing(open_store(address)) as copy:
+    return copy_to(postgres.make(), surveyed)
+
+
+def copy_to(address, path):
+    """Have a store hold what another one holds; return its address."""
+    with closing(open_store(path)) as store, closing(open_store(address)) as copy:
         lines = store.db.read(lambda: list(export_lines(store.db)))
-        copy.db.write(lambda: import_lines(copy.db, lines, name="surveyed"))
+        copy.db.write(lambda: import_lines(copy.db, lines, name=path))
     return address
 
 
@@ -136,12 +149,25 @@ def db(file_db):
     return file_db
 
 
+def reading(path):
+    """Return a client of a service that only reads a store."""
+    return TestClient(make_app(Service(SharedReader(path))), base_url="http://127.0.0.1")
+
+
 @pytest.fixture
 def reader(db):
     """Return a client of a service that only reads."""
-    app = make_app(Service(SharedReader(db)))
-    with TestClient(app, base_url="http://127.0.0.1") as client:
+    with reading(db) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Return a browser, in which every test opens windows of its own."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
 
 
 @contextmanager

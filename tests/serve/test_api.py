@@ -9,12 +9,13 @@ from scstory.store.records import StoryQuery, Version
 from scstory.store.store_reader import SharedReader
 from tests.conftest import START
 from tests.postgres import raw
-from tests.serve.conftest import as_time, stream, until
+from tests.serve.conftest import as_time, reading, stream, until
 
 
-@pytest.fixture
-def db(any_db):
-    return any_db
+@pytest.fixture(params=["told", "told_server"])
+def db(request):
+    """Return the name of a store of each kind, which is only read."""
+    return request.getfixturevalue(request.param)
 
 
 def stories(client, **query):
@@ -177,14 +178,15 @@ def test_what_is_not_there(reader, path):
     assert "does not exist" in answer.json()["detail"]
 
 
-def test_a_merged_story_leads_on(db, reader):
-    first = stories(reader)[0]["id"]
-    raw(db).run("INSERT INTO redirects (old, new) VALUES (777, ?)", (first,))
-    for tail in ("", "/articles"):
-        answer = reader.get(f"/api/stories/777{tail}", follow_redirects=False)
-        assert answer.status_code == 301
-        assert answer.headers["location"] == f"/api/stories/{first}{tail}"
-    assert reader.get("/stories/777", follow_redirects=False).status_code == 301
+def test_a_merged_story_leads_on(any_db):
+    with reading(any_db) as reader:
+        first = stories(reader)[0]["id"]
+        raw(any_db).run("INSERT INTO redirects (old, new) VALUES (777, ?)", (first,))
+        for tail in ("", "/articles"):
+            answer = reader.get(f"/api/stories/777{tail}", follow_redirects=False)
+            assert answer.status_code == 301
+            assert answer.headers["location"] == f"/api/stories/{first}{tail}"
+        assert reader.get("/stories/777", follow_redirects=False).status_code == 301
 
 
 def test_nothing_changed_is_said_in_few_words(reader):

@@ -4,12 +4,11 @@ import os
 import shutil
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
+from tests.serve.browsing import WAIT, faults, needs_browser
 from tests.serve.conftest import TOKEN, listening, writing
-from tests.serve.test_browser import browser, pytestmark  # noqa: F401
 
-WAIT = 20_000
+pytestmark = needs_browser
 
 
 @pytest.fixture
@@ -21,7 +20,7 @@ def address(told, tmp_path):
 
 
 @pytest.fixture(params=[True, False], ids=["scripts", "plain"])
-def page(browser, address, request):  # noqa: F811
+def page(browser, address, request):
     context = browser.new_context(
         base_url=address,
         java_script_enabled=request.param,
@@ -113,7 +112,7 @@ def test_what_cannot_be_done_is_said_and_nothing_changes(page):
     assert page.locator(".corrections").count() == 0
 
 
-def test_two_editors_at_once(page, browser, address):  # noqa: F811
+def test_two_editors_at_once(page, browser, address):
     other = page.context.new_page()
     other.goto("/stories/1")
     page.locator("input[name=article]").nth(0).check()
@@ -127,11 +126,10 @@ def test_two_editors_at_once(page, browser, address):  # noqa: F811
 def test_the_pages_of_the_desk_are_accessible(page):
     for path in ("/stories/1", "/corrections"):
         page.goto(path)
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
+        assert faults(page) == [], path
 
 
-def test_readers_see_who_corrected_and_no_forms(page, browser, address):  # noqa: F811
+def test_readers_see_who_corrected_and_no_forms(page, browser, address):
     page.fill("#desk-editor", "Ann")
     page.click(".desk button:text-is('Pin')")
     reader = browser.new_context(base_url=address)
