@@ -38,7 +38,9 @@ from tests.web import Site
 torch.set_num_threads(THREADS)
 
 # The same examples in every run, so that a failure is there again; others with `make fuzz`.
-hypothesis.settings.register_profile("same", derandomize=True, database=None, print_blob=True)
+hypothesis.settings.register_profile(
+    "same", derandomize=True, database=None, print_blob=True, deadline=None
+)
 if not os.environ.get("FUZZ_MINUTES"):
     hypothesis.settings.load_profile("same")
 
@@ -52,8 +54,8 @@ TOGETHER = {
         ("tests/cli/test_demo.py", "tests/test_docs.py", "tests/test_examples.py"), "sample"
     ),
 }
-"""Files whose tests run in one worker: a machine has room for one Ray cluster of ours, and one
-browser is enough; the vectors of the sample are made once."""
+"""Files whose tests run in one worker: a machine has room for one Ray cluster of ours, and for one
+browser at a time; the vectors of the sample are made once."""
 BY_CASE = ("tests/discovery/test_calls.py", "tests/evaluation/test_contract.py")
 """Files whose tests share what is made for a parameter: those of a parameter run in one worker."""
 

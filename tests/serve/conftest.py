@@ -129,6 +129,12 @@ def file_db(told, tmp_path):
     return str(copy)
 
 
+@pytest.fixture(scope="session")
+def told_server_copy(told_server, postgres):
+    """Return the address of a copy for reading only; nobody may be connected to what is copied."""
+    return postgres.make(name_of(told_server))
+
+
 @pytest.fixture
 def server_db(told_server, postgres):
     """Return the address of a copy of the one on the server."""
@@ -161,9 +167,12 @@ def reader(db):
         yield client
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """Return a browser, in which every test opens windows of its own."""
+    """Return a browser, in which every test opens windows of its own.
+
+    It runs an event loop in this thread, so it may not outlive a module.
+    """
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser

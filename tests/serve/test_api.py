@@ -12,7 +12,7 @@ from tests.postgres import raw
 from tests.serve.conftest import as_time, reading, stream, until
 
 
-@pytest.fixture(params=["told", "told_server"])
+@pytest.fixture(params=["told", "told_server_copy"])
 def db(request):
     """Return the name of a store of each kind, which is only read."""
     return request.getfixturevalue(request.param)

@@ -11,11 +11,11 @@ from tests.conftest import START
 from tests.discovery.engines import DAY, decisions, discover, make, process, resumed
 from tests.discovery.world import story_of, tell
 
-FIRST, AGAIN = range(20, 24), range(34, 37)
+FIRST, AGAIN = range(10, 14), range(24, 27)
 """When the quiet story is told, and when it is told again: after ten days without it."""
-STOP = 31
+STOP = 21
 """A day on which it has left the window."""
-DAYS = 42
+DAYS = 30
 
 
 @cache
