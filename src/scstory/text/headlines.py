@@ -13,7 +13,7 @@ _SITE = re.compile(r"\b[\w-]+\.(?:com|org|net|tv|co\.\w+|[a-z]{2})\b")
 _SITE_BEHIND = re.compile(rf"\s[–—-]\s(?:{_SITE.pattern})")
 _QUOTES = re.compile(r"[“”\"]|(?<!\w)[‘'](?=\w)|(?<=[\w!.,])[’'](?!\w)")
 _OPENING_QUOTE = re.compile(r"^[“\"‘'«]")
-_SENTENCE = re.compile(r"([^\W\d_]{3,})\.['’”\"]?(?:\s|$)")
+_SENTENCE = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,})\.['’”\"]?(?:\s|$)")
 """The end of a sentence: what is written in sentences is a comment."""
 LONGEST_OUTLET = 12
 """Words of the longest name of an outlet."""

@@ -33,7 +33,7 @@ _DATELINE = re.compile(
     r"|^[A-ZÀ-Þ][A-ZÀ-Þ ,.]{3,40}\([A-Z]{2,8}\)\s+(?=[A-ZÀ-Þ])"
     r"|^(?:[A-ZÀ-Þ][\w.]*,? ){1,4}\((?:AP|AFP|CNN|DPA|UPI|R(?:euters|EUTERS))(?: \w+)?\)\s+"
     r"(?=[A-ZÀ-Þ])"
-    r"|^(?:[A-ZÀ-Þ][\w.]* ?){1,3}, [A-Z][A-Za-z.]{1,4}\s*(?:–|—|--)\s*(?=[A-ZÀ-Þ])"
+    r"|^[A-ZÀ-Þ][\w.]*(?: [A-ZÀ-Þ][\w.]*){0,2} ?, [A-Z][A-Za-z.]{1,4}\s*(?:–|—|--)\s*(?=[A-ZÀ-Þ])"
 )
 _ASIDE = re.compile(r"^(?:\([^()]{1,60}\)|\[[^][]{1,60}\])\s*(?=[^\W\da-z_])")
 """A credit or an agency in brackets before a sentence."""
